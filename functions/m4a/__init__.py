@@ -1,0 +1,1 @@
+"""M4A: memory as tools. Four explicit operations for agents: remember, recall, update_memory, forget."""

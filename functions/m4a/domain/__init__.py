@@ -1,0 +1,1 @@
+"""The words and rules of M4A: pure, no I/O, no clock, no SDK."""
