@@ -15,7 +15,7 @@ M4AError
 queries, or the text of another exception.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -86,9 +86,8 @@ class Conflict(M4AError):
 
     code = "conflict"
 
-    def __init__(
-        self, message: str, reason: ConflictReason, current: Mapping[str, Any] | None = None, memory_id: str | None = None
-    ) -> None:
+    def __init__(self, message: str, reason: ConflictReason, current: Any = None, memory_id: str | None = None) -> None:
+        """``current``: the memory as it is now, which the tools layer turns into plain values."""
         super().__init__(message)
         self.reason: ConflictReason = reason
         self.current = current

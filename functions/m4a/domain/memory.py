@@ -134,17 +134,18 @@ class Filters:
 
 
 def normalise_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Trimmed, case-folded, blanks dropped, duplicates dropped, order kept: the one rule for writing and for filtering."""
+    """Trimmed, case-folded, blanks dropped, duplicates dropped, order kept: one rule for writing and filtering."""
     folded = (unicodedata.normalize("NFC", tag).strip().casefold() for tag in tags)
     return tuple(dict.fromkeys(tag for tag in folded if not is_blank(tag)))
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing in the text can be seen: white space, controls, and zero-width or other format characters only."""
+    """Whether nothing in the text can be seen: white space, controls and format characters (zero-width ones) only."""
     return all(char.isspace() or unicodedata.category(char) in ("Cc", "Cf") or char in _FILLERS for char in text)
 
 
-_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0\ufe0e\ufe0f"  # letters and marks that draw nothing
+# Letters and marks that draw nothing.
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0\ufe0e\ufe0f"
 
 
 def guard_digest(content: str, type: MemoryType) -> bytes:
@@ -165,5 +166,5 @@ class IdempotencyKey:
 
     @classmethod
     def of(cls, raw_key: str, body: str) -> "IdempotencyKey":
-        secret = raw_key.encode()
-        return cls(hashlib.sha256(secret).digest(), hmac.new(secret, body.encode(), hashlib.sha256).digest())
+        secret, text = (part.encode("utf-8", "surrogatepass") for part in (raw_key, body))
+        return cls(hashlib.sha256(secret).digest(), hmac.new(secret, text, hashlib.sha256).digest())

@@ -37,7 +37,7 @@ WEAK_SCORE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of all memories of one owner that live now: how many, their lengths added up, and in how many each term occurs."""
+    """Of one owner's living memories: how many, their lengths added up, and in how many each term occurs."""
 
     memories: int = 0
     total_length: int = 0
@@ -57,7 +57,7 @@ class Statistics:
 
 
 def term_weight(memories: int, frequency: int) -> float:
-    """Inverse document frequency on [0, 1]: 1 for a term of at most one memory. ``frequency`` counts as at most ``memories``."""
+    """Inverse document frequency on [0, 1]: 1 for a term of at most one memory."""
     count = max(memories, 1)
     frequency = min(frequency, count)
     rarest = log(1 + (count - 0.5) / 1.5)

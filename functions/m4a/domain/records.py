@@ -51,7 +51,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """The stored record of one recall. ``asked`` (query text and filters) expires sooner than ``body`` (JSON, no memory text)."""
+    """The stored record of one recall: ``body`` is JSON without memory text; ``asked`` (query and filters) expires sooner."""
 
     recall_id: str
     at: datetime
@@ -64,8 +64,8 @@ class Change:
     """One atomic write to one memory, whatever the operation.
 
     ``before`` None inserts, ``after`` None erases (then ``receipt`` is set), both update; the commit is conditional on
-    ``before.rev``. ``archive`` goes to the history. ``keeps_id`` says that the id came from outside (an import) and must
-    be neither taken nor forgotten.
+    ``before.rev``. ``archive`` goes to the history. ``keeps_id`` says that the id came from outside (an import) and
+    must be neither taken nor forgotten.
     """
 
     change_id: str

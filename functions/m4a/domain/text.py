@@ -27,8 +27,17 @@ MAX_QUERY_TERMS = 64
 _MAX_IDENTIFIER_CHARS = 128
 
 _MONTHS = "January February March April May June July August September October November December".split()
-_SPELLINGS = {"\u2019": "'", "\u02bc": "'", "\u200b": " ", "\u00ad": None, "\u200c": None, "\u200d": None, "\u2060": None}
-_TRANSLATION = str.maketrans({**_SPELLINGS, "\ufeff": None})
+_SPELLINGS = {
+    "\u2019": "'",
+    "\u02bc": "'",
+    "\u200b": " ",
+    "\u00ad": None,
+    "\u200c": None,
+    "\u200d": None,
+    "\u2060": None,
+}
+_VARIATION_SELECTORS = dict.fromkeys(range(0xFE00, 0xFE10))  # they ask for a form of the sign before, as in emoji
+_TRANSLATION = str.maketrans({**_SPELLINGS, "\ufeff": None, **_VARIATION_SELECTORS})
 _JOINERS = r"[-._/:@#+~\\]"
 # A hyphen or a colon alone joins ordinary words too; these, or a digit, make an identifier of it.
 _IDENTIFYING = re.compile(r"[._/@#~\\\d]")
@@ -95,13 +104,19 @@ def _identifiers(folded: str) -> Iterator[str]:
 
 @lru_cache(2)
 def _patterns(ascii_only: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Patterns of a word and of an identifier. ``\\w`` leaves out combining marks, which most scripts of India need."""
-    run = r"[^\W_]+" if ascii_only else rf"(?:[^\W_]|[{_combining_marks()}])+"
-    return re.compile(rf"{run}(?:'{run})?"), re.compile(rf"{run}(?:{_JOINERS}+{run})+")
+    """Patterns of a word and of an identifier. ``\\w`` leaves out combining marks, which most scripts of India need.
+
+    The identifier's lookbehind and atomic groups keep one very long run from costing the square of its length.
+    """
+    letter = r"[^\W_]"
+    marks = "" if ascii_only else f"[{_combining_marks()}]"
+    run = rf"{letter}+" if ascii_only else rf"{letter}(?:{letter}|{marks})*"
+    start = rf"(?<!{letter})" if ascii_only else rf"(?<!{letter})(?<!{marks})"
+    return re.compile(rf"{run}(?:'{run})?"), re.compile(rf"{start}(?>{run})(?:{_JOINERS}+(?>{run}))+")
 
 
 def _combining_marks() -> str:
-    marks = [code for code in range(0x300, 0x1_0000) if unicodedata.category(chr(code))[0] == "M"]
+    marks = [code for code in range(0x300, 0x1_0000) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     starts = [code for code, before in zip(marks, [-1, *marks], strict=False) if before != code - 1]
     ends = [code for code, after in zip(marks, [*marks[1:], sys.maxunicode], strict=True) if after != code + 1]
     return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))

@@ -39,6 +39,10 @@ def parse_instant(text: str) -> datetime:
         raise ValueError("outside the calendar") from error
 
 
+class StartAfterEnd(ValueError):
+    """A range that ends before it starts."""
+
+
 @dataclass(frozen=True, slots=True)
 class EventTime:
     """When something happens: an instant, or a date that covers its whole day. ``text`` is the canonical form."""
@@ -72,11 +76,11 @@ class TimeRange:
 
     @classmethod
     def parse(cls, start: str | None, end: str | None) -> "TimeRange":
-        """Reads both sides; a blank side is open. Raises ValueError if a side can't be read or the end comes first."""
+        """Reads both sides; a blank one is open. Raises ValueError for what can't be read, StartAfterEnd."""
         first = EventTime.parse(start).start if start and start.strip() else None
         last = EventTime.parse(end).end if end and end.strip() else None
         if first and last and first > last:
-            raise ValueError("the start comes after the end")
+            raise StartAfterEnd("the start comes after the end")
         return cls(first, last)
 
     def overlaps(self, start: datetime, end: datetime) -> bool:

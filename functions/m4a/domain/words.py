@@ -3,20 +3,19 @@
 STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are aren't as at be because been before being below
-    between both but by can can't could couldn't d did didn't do does doesn't doing don't done down during each few
-    for from further had hadn't has hasn't have haven't having he he's her here hers herself him himself his how i
-    i'd i'll i'm i've if in into is isn't it it's its itself just let's ll m me might mine more most must my myself
-    no nor not of off on once only onto or other our ours ourselves out over own re s same shall she she's should
-    shouldn't so some such t than that that's the their theirs them themselves then there there's these they
-    they're they've this those through to too under until up us ve very was wasn't we we're we've were weren't what
-    what's when where which while who whom whose why will with won't would wouldn't you you'd you'll you're you've
-    your yours yourself yourselves
+    between both but by can can't could couldn't d did didn't do does doesn't doing don't done down during each
+    few for from further had hadn't has hasn't have haven't having he he's her here hers herself him himself his
+    how i i'd i'll i'm i've if in into is isn't it it's its itself just let's ll m me might mine more most must
+    my myself no nor not of off on once only onto or other our ours ourselves out over own re s same shall she
+    she's should shouldn't so some such t than that that's the their theirs them themselves then there there's
+    these they they're they've this those through to too under until up us ve very was wasn't we we're we've
+    were weren't what what's when where which while who whom whose why will with won't would wouldn't you you'd
+    you'll you're you've your yours yourself yourselves
     """.split()
 )
 """Function words, question words and auxiliaries. "may" is left in, for the month."""
 
 _FORMS = """
-    be: been
     become: became
     begin: began begun
     bite: bit bitten

@@ -1,18 +1,19 @@
 """What M4A needs from the outside, as protocols.
 
-Every call takes the owner whose data it touches; only ``Maintenance`` does not, and the import rules keep it from
-everything but the sweep, the indexer and operator commands. Adapters raise errors of ``m4a.domain.errors`` and no other:
-``Unavailable`` when a backend is down or answers garbage, ``Throttled`` when it is overrun.
+Every call takes the owner whose data it touches; only ``Maintenance``, in a module of its own, does not, and the import
+rules keep it from everything but the sweep, the indexer and operator commands. Adapters raise errors of
+``m4a.domain.errors`` and no other: ``Unavailable`` when a backend is down or answers garbage, ``Throttled`` when it is
+overrun.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Literal, Protocol
 
 from m4a.domain.memory import Embedding, Filters, Memory, Version
 from m4a.domain.owner import Owner
-from m4a.domain.records import AuditEvent, Change, CommitResult, Due, Page, Pending, Receipt, Trace
+from m4a.domain.records import AuditEvent, Change, CommitResult, Page, Pending, Receipt, Trace
 from m4a.domain.search import IndexAnswer, IndexQuery
 
 Purpose = Literal["document", "query"]
@@ -41,8 +42,8 @@ class MemoryStore(Protocol):
         ...
 
     def list(self, owner: Owner, filters: Filters, now: datetime, cursor: str | None, limit: int) -> Page[Memory]:
-        """Living memories that match, newest id first. A page may hold fewer than ``limit``, also none, and still carry a
-        cursor. Cursors are bound to the owner: a wrong one raises InvalidInput. A listing is not a snapshot."""
+        """Living memories that match, newest id first. A page may hold fewer than ``limit``, also none, and still carry
+        a cursor. Cursors are bound to the owner: a wrong one raises InvalidInput. A listing is not a snapshot."""
         ...
 
     def history(self, owner: Owner, memory_id: str) -> Sequence[Version]:
@@ -113,17 +114,5 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
-        """One embedding a text, in order. Long texts are never cut in silence. May take long; callers set a time limit."""
-        ...
-
-
-class Maintenance(Protocol):
-    """Work across owners, for the sweep and for operator commands alone."""
-
-    def due(self, now: datetime, limit: int) -> Sequence[Due]:
-        """Memories that have expired or have no vector, oldest first."""
-        ...
-
-    def owners(self) -> Iterator[Owner]:
-        """Every owner that has or had memories."""
+        """One embedding a text, in order. Long texts are never cut in silence. May take long: callers limit the time."""
         ...

@@ -1,0 +1,47 @@
+"""Work across owners on the store's file."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from m4a.adapters.sqlite.database import Database
+from m4a.adapters.sqlite.rows import to_millis
+from m4a.domain.owner import Owner
+from m4a.domain.records import Due
+
+_DUE = """
+SELECT tenant, user, memory_id, reason FROM (
+    SELECT * FROM (
+        SELECT owner_no, memory_id, 'expired' AS reason, expires_at AS since FROM memories
+        WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
+    UNION ALL SELECT * FROM (
+        SELECT owner_no, memory_id, 'embed', updated_at FROM memories
+        WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now) ORDER BY updated_at LIMIT :limit)
+) JOIN owners ON owners.no = owner_no ORDER BY since LIMIT :limit
+"""
+
+
+class SqliteMaintenance:
+    """Implements ``Maintenance``, and keeps the marker of the token rules."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def due(self, now: datetime, limit: int) -> Sequence[Due]:
+        with self._database.reading() as connection:
+            rows = connection.execute(_DUE, {"now": to_millis(now), "limit": limit}).fetchall()
+        return [Due(Owner(tenant, user), memory_id, reason) for tenant, user, memory_id, reason in rows]
+
+    def owners(self) -> Iterator[Owner]:
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT tenant, user FROM owners WHERE revision > 0 ORDER BY no").fetchall()
+        return (Owner(tenant, user) for tenant, user in rows)
+
+    def token_rules(self) -> str:
+        """The token rules (``domain.text.RULES``) that the stored terms were made by."""
+        with self._database.reading() as connection:
+            return connection.execute("SELECT value FROM meta WHERE name = 'token_rules'").get
+
+    def set_token_rules(self, rules: str) -> None:
+        """Says that all stored terms are now made by these rules."""
+        with self._database.writing() as connection:
+            connection.execute("UPDATE meta SET value = ? WHERE name = 'token_rules'", (rules,))

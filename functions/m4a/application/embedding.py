@@ -1,0 +1,40 @@
+"""Embedding with a time limit: a failure is a reason to go on without, never to fail."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+
+from m4a.application.service import Service
+from m4a.domain.errors import Throttled, Unavailable
+from m4a.domain.memory import Embedding
+from m4a.domain.search import Degraded
+from m4a.ports import Purpose
+
+QUERY_NOT_EMBEDDED = Degraded(
+    "embedder_unavailable", "The embedding model did not answer: memories were searched by words alone."
+)
+CONTENT_NOT_EMBEDDED = Degraded(
+    "embedding_pending",
+    "The embedding model did not answer: the memory is stored and found by words now, by meaning once it is embedded.",
+)
+
+
+class PendingEmbedding:
+    """An embedding under way in the pool."""
+
+    def __init__(self, service: Service, texts: Sequence[str], purpose: Purpose) -> None:
+        self._future: Future[list[Embedding]] = service.pool.submit(service.embedder.embed, texts, purpose)
+
+    def wait(self, seconds: float) -> list[Embedding] | None:
+        """The embeddings, or None if the embedder failed or took longer."""
+        try:
+            return self._future.result(timeout=seconds)
+        except (FutureTimeoutError, Unavailable, Throttled):
+            self._future.cancel()
+            return None
+
+
+def embed_document(service: Service, text: str) -> Embedding | None:
+    """The embedding of one memory's text, or None if the embedder failed or was too slow."""
+    embeddings = PendingEmbedding(service, [text], "document").wait(service.limits.document_embedding_s)
+    return embeddings[0] if embeddings else None

@@ -1,0 +1,38 @@
+"""Erases everything of one owner, page by page."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+
+from m4a.application.service import Service
+from m4a.application.writing import audit_event, erasure
+from m4a.domain.memory import Filters
+from m4a.domain.owner import Caller
+from m4a.domain.records import Committed
+
+ERASE_PAGE = 50
+_BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How many memories one call erased; ``done`` is False while more are left."""
+
+    erased: int
+    done: bool
+
+
+def erase(service: Service, caller: Caller, reason: str) -> Erased:
+    """Forgets memory after memory, expired ones too, each with its receipt, for as long as one call may take."""
+    stop = monotonic() + service.limits.page_s
+    erased = 0
+    while True:
+        now = service.clock.now()
+        page = service.store.list(caller.owner, Filters(), _BEFORE_ALL_EXPIRY, None, ERASE_PAGE)
+        for memory in page.items:
+            result = service.store.commit(caller.owner, erasure(caller, memory, reason, now))
+            erased += isinstance(result, Committed)
+        done = not page.items and page.next is None
+        if done or monotonic() > stop:
+            service.log.append(caller.owner, audit_event(caller, now, "erase", "answered", reason=reason))
+            return Erased(erased, done)

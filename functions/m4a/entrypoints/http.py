@@ -1,0 +1,163 @@
+"""Requests and responses over API Gateway HTTP API (payload format 2.0)."""
+
+import base64
+import binascii
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from m4a.domain.errors import InvalidInput, TooLarge
+from m4a.entrypoints.outcomes import Refusal, problem
+from m4a.entrypoints.strict_json import JSON_OBJECT, read_object
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+PROBLEM = "application/problem+json"
+MAX_JSON_BYTES = 1_000_000
+MAX_IMPORT_BYTES = 5_000_000
+DEFAULT_SECONDS = 30.0
+"""What is left to a request whose context does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request. ``path`` has no stage prefix and no trailing slash; header names are in lower case.
+
+    ``params`` are the path's parameters; ``query`` has the values of a repeated name joined by commas, as the API joins
+    them. ``claims`` are what the API's authorizer verified. ``deadline`` is on the monotonic clock.
+    """
+
+    method: str
+    path: str
+    route_key: str = ""
+    params: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    claims: Mapping[str, object] = field(default_factory=dict[str, object])
+    request_id: str
+    deadline: float
+    raw_body: str | bytes = b""
+    base64_encoded: bool = False
+
+    def seconds_left(self) -> float:
+        """Time until the platform ends the request."""
+        return self.deadline - time.monotonic()
+
+    def body(self, content_type: str = JSON, limit: int = MAX_JSON_BYTES) -> bytes:
+        """The body of that content type. Raises TooLarge above ``limit`` bytes, and a 415 for another content type."""
+        body = self._decoded()
+        if len(body) > limit:
+            raise too_large(limit)
+        sent, _, parameter = self.headers.get("content-type", "").partition(";")
+        charset = parameter.strip().lower().replace('"', "")
+        if sent.strip().lower() != content_type or charset not in ("", "charset=utf-8"):
+            raise Refusal(415, "content-type", "is not one that this path takes", content_type)
+        return body
+
+    def json_object(self) -> dict[str, object]:
+        """The body as a JSON object, read strictly. Raises InvalidInput naming the body or the field."""
+        return read_object(self.body())
+
+    def _decoded(self) -> bytes:
+        if isinstance(self.raw_body, bytes):
+            return self.raw_body
+        if not self.base64_encoded:
+            return self.raw_body.encode("utf-8", "surrogatepass")
+        try:
+            return base64.b64decode(self.raw_body, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise InvalidInput.of("body", "is not valid base64", JSON_OBJECT) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response: text as ``str``, anything else as ``bytes``."""
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: str | bytes = ""
+
+    @classmethod
+    def json(cls, value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> "Response":
+        """A JSON response. Raises ValueError for NaN and the infinities, which JSON does not have."""
+        return cls(status, {"content-type": JSON, **(headers or {})}, to_json(value))
+
+    @classmethod
+    def problem(cls, error: Exception, request_id: str) -> "Response":
+        """The error as problem details, with the headers that belong to its status."""
+        body = problem(error, request_id)
+        headers = {"content-type": PROBLEM}
+        if body["status"] == 401:
+            headers["www-authenticate"] = "Bearer"
+        if body["status"] == 405:
+            headers["allow"] = body["errors"][0]["allowed"]
+        if "retry_after" in body:
+            headers["retry-after"] = str(body["retry_after"])
+        return cls(body["status"], headers, to_json(body))
+
+    def to_event(self, request_id: str) -> dict[str, Any]:
+        """The payload that the API takes from a function."""
+        standing = {"x-content-type-options": "nosniff", "cache-control": "no-store", "x-request-id": request_id}
+        binary = isinstance(self.body, bytes)
+        return {
+            "statusCode": self.status,
+            "headers": {**standing, **self.headers},
+            "body": base64.b64encode(self.body).decode() if isinstance(self.body, bytes) else self.body,
+            "isBase64Encoded": binary,
+        }
+
+
+def to_json(value: object) -> str:
+    """Compact JSON. A lone surrogate, which UTF-8 can't carry, is written as its escape. Raises ValueError for NaN."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def too_large(limit: int) -> TooLarge:
+    """The error for a body above ``limit`` bytes."""
+    return TooLarge(f"body: has more than {limit:,} bytes")
+
+
+def read_request(event: Mapping[str, Any], context: object) -> Request:
+    """Reads a payload 2.0 event. Cookies are ignored."""
+    about = _section(event, "requestContext")
+    return Request(
+        method=str(about["http"]["method"]).upper(),
+        path=_path(event["rawPath"], about.get("stage")),
+        route_key=event.get("routeKey") or "",
+        params=_section(event, "pathParameters"),
+        query=_section(event, "queryStringParameters"),
+        headers={name.lower(): value for name, value in _section(event, "headers").items()},
+        claims=_section(about, "authorizer", "jwt", "claims"),
+        request_id=request_id_of(event, context),
+        deadline=time.monotonic() + _seconds_left(context),
+        raw_body=event.get("body") or "",
+        base64_encoded=bool(event.get("isBase64Encoded")),
+    )
+
+
+def request_id_of(event: Mapping[str, Any], context: object) -> str:
+    """The API's id of the request, else the function's."""
+    sent = _section(event, "requestContext").get("requestId")
+    return str(sent or getattr(context, "aws_request_id", None) or "unknown")
+
+
+def _section(event: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    """The map at that place; empty where the event has none, or null."""
+    section: Mapping[str, Any] | None = event
+    for name in names:
+        section = section.get(name) if section else None
+    return section or {}
+
+
+def _path(raw: str, stage: str | None) -> str:
+    """Without the stage, which is a prefix of the raw path unless it is the default one."""
+    path = raw.removeprefix(f"/{stage}") if raw.startswith(f"/{stage}/") else raw
+    return path.rstrip("/") or "/"
+
+
+def _seconds_left(context: object) -> float:
+    remaining: Callable[[], int] | None = getattr(context, "get_remaining_time_in_millis", None)
+    return remaining() / 1000 if remaining else DEFAULT_SECONDS

@@ -1,0 +1,73 @@
+"""Who calls: from verified claims only, never from arguments, bodies or bare headers."""
+
+import re
+from collections.abc import Mapping
+
+from m4a.domain.errors import Forbidden, Unauthenticated
+from m4a.domain.memory import is_blank
+from m4a.domain.owner import DEFAULT_TENANT, MAX_USER_CHARS, TENANT_PATTERN, Caller, Owner
+
+DELEGATE_SCOPE = "memory:delegate"
+ON_BEHALF_OF = "m4a-on-behalf-of"
+SENT_TENANT_CLAIMS = ("tenant_id", "custom:tenant_id")
+"""Names under which a tenant counts as sent although no tenant claim is configured."""
+
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def caller_of(
+    claims: Mapping[str, object],
+    on_behalf_of: str | None,
+    *,
+    tenant_claim: str | None,
+    entry_point: str,
+    request_id: str,
+) -> Caller:
+    """The caller that the authorizer's JWT claims name.
+
+    ``on_behalf_of`` is the value of the header M4A-On-Behalf-Of: the user that a caller with the scope memory:delegate
+    acts for, within its own tenant. Raises Unauthenticated for a missing, blank or malformed identity or tenant, and
+    Forbidden for the header without the scope.
+    """
+    actor = user_id(claims.get("sub"), "The claim sub")
+    tenant = _tenant(claims, tenant_claim)
+    user = actor
+    if on_behalf_of is not None:
+        if DELEGATE_SCOPE not in _scopes(claims):
+            raise Forbidden(f"The header M4A-On-Behalf-Of needs the scope {DELEGATE_SCOPE}.")
+        user = user_id(on_behalf_of, "The header M4A-On-Behalf-Of")
+    return Caller(owner=Owner(tenant, user), actor=actor, entry_point=entry_point, request_id=request_id)
+
+
+def user_id(value: object, source: str) -> str:
+    """The value as a user id: any text that is not blank, up to 256 characters, no control characters; kept exactly.
+
+    Raises Unauthenticated, naming the source.
+    """
+    if not isinstance(value, str) or is_blank(value):
+        raise Unauthenticated(f"{source} is missing or blank: the caller is not known.")
+    if len(value) > MAX_USER_CHARS or _UNUSABLE.search(value):
+        raise Unauthenticated(f"{source} is not a user id: at most {MAX_USER_CHARS} characters, no control characters.")
+    return value
+
+
+def _tenant(claims: Mapping[str, object], claim: str | None) -> str:
+    if claim is None:
+        if any(name in claims for name in SENT_TENANT_CLAIMS):
+            raise Unauthenticated("The token names a tenant, but this deployment has no tenant claim configured.")
+        return DEFAULT_TENANT
+    tenant = claims.get(claim)
+    if not isinstance(tenant, str) or not TENANT_PATTERN.fullmatch(tenant):
+        message = f"The claim {claim} must hold one tenant: 1 to 128 of the characters A-Z a-z 0-9 . _ : @ | -"
+        raise Unauthenticated(message)
+    return tenant
+
+
+def _scopes(claims: Mapping[str, object]) -> set[str]:
+    """Scopes as RFC 8693 writes them ("a b"), or as an HTTP API flattens a list ("[a b]")."""
+    value = claims.get("scope")
+    if not isinstance(value, str):
+        return set()
+    if value.startswith("[") and value.endswith("]"):
+        value = value[1:-1]
+    return set(value.split(" "))

@@ -1,0 +1,254 @@
+"""One output model per tool: what every entry point answers, as plain JSON values."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from m4a.application.forget import Forgotten
+from m4a.application.recall import Recalled
+from m4a.application.remember import Remembered
+from m4a.application.update_memory import Updated
+from m4a.domain.memory import Importance, Memory, MemoryType, Version
+from m4a.domain.ranking import WEAK_SCORE, Ranked
+from m4a.domain.records import AuditEvent, Receipt
+from m4a.domain.search import Degraded
+from m4a.domain.times import EventTime, format_instant
+from m4a.tools.inputs import RecallInput
+
+SCORE_DIGITS = 6
+
+
+class Output(BaseModel):
+    """Base of the outputs."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class DegradedOutput(Output):
+    """A part of the operation that could not run."""
+
+    code: str
+    message: str
+
+
+class MemoryOutput(Output):
+    """A whole memory."""
+
+    memory_id: str
+    content: str
+    type: MemoryType
+    importance: Importance
+    tags: list[str]
+    source: str | None
+    created_at: str
+    updated_at: str
+    event_time: str | None
+    expires_at: str | None
+    version: int
+
+    @classmethod
+    def of(cls, memory: Memory) -> "MemoryOutput":
+        return cls(**memory_fields(memory))
+
+
+class SimilarOutput(Output):
+    """A near neighbour of a new memory."""
+
+    memory_id: str
+    content: str
+    cosine: float
+
+
+class RememberOutput(MemoryOutput):
+    """The memory, and whether it is new."""
+
+    created: bool
+    differs: list[str] = Field(description="Fields that were sent with other values than the stored memory has.")
+    similar: list[SimilarOutput] = Field(description="Near neighbours: consider update_memory for one of them.")
+    degraded: list[DegradedOutput] | None = None
+
+    @classmethod
+    def answer(cls, result: Remembered) -> "RememberOutput":
+        similar = [
+            SimilarOutput(memory_id=one.memory.memory_id, content=one.memory.content, cosine=round(one.cosine, 4))
+            for one in result.similar
+        ]
+        return cls(
+            **memory_fields(result.memory),
+            created=result.created,
+            differs=list(result.differs),
+            similar=similar,
+            degraded=degraded_output(result.degraded),
+        )
+
+
+class RecalledMemory(Output):
+    """One memory of an answer, with its score in [0, 1]."""
+
+    memory_id: str
+    content: str
+    type: MemoryType
+    importance: Importance
+    tags: list[str]
+    score: float
+    created_at: str
+    updated_at: str
+    event_time: str | None
+    source: str | None
+    version: int
+    explain: dict[str, Any] | None = None
+
+
+class RecallOutput(Output):
+    """Memories, best first."""
+
+    recall_id: str
+    memories: list[RecalledMemory]
+    applied_filters: dict[str, Any]
+    degraded: list[DegradedOutput] | None = None
+    explain: dict[str, Any] | None = None
+
+    @classmethod
+    def answer(cls, result: Recalled, asked: RecallInput) -> "RecallOutput":
+        return cls(
+            recall_id=result.recall_id,
+            memories=[_recalled(one, explain=asked.explain) for one in result.ranked],
+            applied_filters=_applied(asked),
+            degraded=degraded_output(result.degraded),
+            explain=_explain(result) if asked.explain else None,
+        )
+
+
+class UpdateMemoryOutput(MemoryOutput):
+    """The memory as it is now; ``updated`` is false where nothing differed."""
+
+    updated: bool
+    degraded: list[DegradedOutput] | None = None
+
+    @classmethod
+    def answer(cls, result: Updated) -> "UpdateMemoryOutput":
+        return cls(**memory_fields(result.memory), updated=result.updated, degraded=degraded_output(result.degraded))
+
+
+class ReceiptOutput(Output):
+    """The record of a forget."""
+
+    memory_id: str
+    forgotten: bool
+    forgotten_at: str
+    reason: str
+    version: int
+    versions_erased: int
+    residue_cleared: bool = Field(
+        description="False while a reader still holds an older state of the store; cleared by the next write."
+    )
+
+    @classmethod
+    def of(cls, receipt: Receipt) -> "ReceiptOutput":
+        return cls(
+            memory_id=receipt.memory_id,
+            forgotten=True,
+            forgotten_at=format_instant(receipt.forgotten_at),
+            reason=receipt.reason,
+            version=receipt.version,
+            versions_erased=receipt.versions_erased,
+            residue_cleared=receipt.residue_cleared,
+        )
+
+    @classmethod
+    def answer(cls, result: Forgotten) -> "ReceiptOutput":
+        return cls.of(result.receipt)
+
+
+def memory_fields(memory: Memory) -> dict[str, Any]:
+    """A memory as JSON values."""
+    return {
+        "memory_id": memory.memory_id,
+        "content": memory.content,
+        "type": memory.type,
+        "importance": memory.importance,
+        "tags": list(memory.tags),
+        "source": memory.source,
+        "created_at": format_instant(memory.created_at),
+        "updated_at": format_instant(memory.updated_at),
+        "event_time": event_text(memory.event_time),
+        "expires_at": instant_text(memory.expires_at),
+        "version": memory.version,
+    }
+
+
+def version_fields(version: Version) -> dict[str, Any]:
+    """An earlier version as JSON values."""
+    return {
+        "version": version.version,
+        "content": version.content,
+        "type": version.type,
+        "importance": version.importance,
+        "tags": list(version.tags),
+        "source": version.source,
+        "event_time": event_text(version.event_time),
+        "expires_at": instant_text(version.expires_at),
+        "updated_at": format_instant(version.updated_at),
+        "replaced_at": format_instant(version.replaced_at),
+    }
+
+
+def audit_fields(event: AuditEvent) -> dict[str, Any]:
+    """An audit event as JSON values."""
+    names = ("change_id", "operation", "outcome", "actor", "entry_point", "request_id", "memory_id", "version")
+    fields = {name: getattr(event, name) for name in (*names, "reason", "recall_id")}
+    return {"at": format_instant(event.at), **{name: value for name, value in fields.items() if value is not None}}
+
+
+def event_text(when: EventTime | None) -> str | None:
+    return when.text if when else None
+
+
+def instant_text(moment: datetime | None) -> str | None:
+    return format_instant(moment) if moment else None
+
+
+def degraded_output(reasons: Sequence[Degraded]) -> list[DegradedOutput] | None:
+    """None for a whole answer, so that the member is left out."""
+    unique = dict.fromkeys(reasons)
+    return [DegradedOutput(code=one.code, message=one.message) for one in unique] or None
+
+
+def _recalled(one: Ranked, *, explain: bool) -> RecalledMemory:
+    fields = memory_fields(one.memory)
+    fields.pop("expires_at")
+    return RecalledMemory(**fields, score=round(one.score, SCORE_DIGITS), explain=_signals(one) if explain else None)
+
+
+def _signals(one: Ranked) -> dict[str, Any]:
+    signals = one.signals
+    numbers = {
+        name: getattr(signals, name) for name in ("lexical", "cosine", "length", "importance", "recency", "attainable")
+    }
+    rounded = {name: None if number is None else round(number, SCORE_DIGITS) for name, number in numbers.items()}
+    return {**rounded, "matched": list(signals.matched), "weak": one.score < WEAK_SCORE}
+
+
+def _explain(result: Recalled) -> dict[str, Any]:
+    statistics = result.candidates.statistics
+    return {
+        "formula": "score = (lexical + dense_weight * max(0, cosine) + length + importance + recency) / attainable",
+        "memories": statistics.memories,
+        "average_length": round(statistics.average_length, 3),
+        "terms": {
+            term: {"weight": round(weight, SCORE_DIGITS), "memories": (statistics.frequencies or {}).get(term, 0)}
+            for term, weight in result.ranking.weights.items()
+        },
+        "candidates": len(result.candidates.memories),
+    }
+
+
+def _applied(asked: RecallInput) -> dict[str, Any]:
+    applied: dict[str, Any] = {"limit": asked.limit}
+    given = {"type": asked.type, "importance": asked.importance, "tags": list(asked.tags)}
+    applied.update({name: value for name, value in given.items() if value})
+    if asked.time_range:
+        applied["time_range"] = str(asked.time_range)
+    return applied

@@ -1,0 +1,107 @@
+"""Memories as lines of an export, and back: format m4a-export/1, JSON Lines.
+
+The first line is ``{"format": "m4a-export/1", …}``; every other line is one memory, with its earlier versions under
+``history``, newest first. An import takes the same lines, and lines that hold no more than ``content``.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from m4a.application.exporting import EXPORT_FORMAT
+from m4a.application.importing import ImportMemory
+from m4a.domain.errors import InvalidInput
+from m4a.domain.ids import is_ulid
+from m4a.domain.memory import MAX_HISTORY, Memory, Version
+from m4a.domain.times import ALLOWED_TIME, format_instant, parse_instant
+from m4a.tools.fields import Content, Expiry, Kind, Source, Tags, VersionNumber, Weight, When
+from m4a.tools.inputs import ToolInput, read
+from m4a.tools.outputs import memory_fields, version_fields
+from m4a.tools.reading import read_text, refuse
+
+LINE = "one JSON object a line: a memory, or the first line of an export"
+
+
+def export_header(now: datetime) -> dict[str, Any]:
+    """The first line of an export."""
+    return {"format": EXPORT_FORMAT, "exported_at": format_instant(now)}
+
+
+def export_line(memory: Memory, history: tuple[Version, ...]) -> dict[str, Any]:
+    """One memory as a line of an export."""
+    fields = memory_fields(memory)
+    return {**fields, "history": [version_fields(version) for version in history]} if history else fields
+
+
+def import_line(line: str) -> ImportMemory | None:
+    """Reads one line; None for a blank one and for the first line of an export. Raises InvalidInput."""
+    if not line.strip():
+        return None
+    fields = _object(line)
+    if "format" in fields:
+        if fields["format"] != EXPORT_FORMAT:
+            raise InvalidInput.of("format", "is not one that can be imported", EXPORT_FORMAT)
+        return None
+    return read(_ImportLine, fields).command()
+
+
+def _object(line: str) -> Mapping[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InvalidInput.of("line", "is not valid JSON", LINE) from None
+    if not isinstance(fields, dict):
+        raise InvalidInput.of("line", "is not an object", LINE)
+    return fields  # pyright: ignore[reportUnknownVariableType]
+
+
+def _read_instant(value: object) -> datetime:
+    try:
+        return parse_instant(read_text(value, ALLOWED_TIME))
+    except ValueError:
+        refuse("can't be read as an instant", ALLOWED_TIME)
+
+
+def _read_id(value: object) -> str:
+    text = read_text(value)
+    return text if is_ulid(text) else refuse("is not an id of M4A", "a ULID, or no memory_id")
+
+
+_Instant = Annotated[datetime, BeforeValidator(_read_instant)]
+
+
+class _VersionFields(ToolInput):
+    content: Content
+    type: Kind = "fact"
+    importance: Weight = "medium"
+    tags: Tags = ()
+    source: Source | None = None
+    event_time: When | None = None
+    expires_at: Expiry | None = None
+    version: VersionNumber = 1
+
+
+class _HistoryLine(_VersionFields):
+    updated_at: _Instant
+    replaced_at: _Instant
+
+    def version_of(self, memory_id: str) -> Version:
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        return Version(memory_id=memory_id, **values)
+
+
+class _ImportLine(_VersionFields):
+    memory_id: Annotated[str, BeforeValidator(_read_id)] | None = None
+    created_at: _Instant | None = None
+    updated_at: _Instant | None = None
+    history: Annotated[list[_HistoryLine], Field(max_length=MAX_HISTORY)] = Field(default_factory=list[_HistoryLine])
+
+    def command(self) -> ImportMemory:
+        values = {name: getattr(self, name) for name in type(self).model_fields if name != "history"}
+        history = tuple(version.version_of(self.memory_id or "") for version in self.history)
+        if any(one.version >= self.version for one in history) or len({one.version for one in history}) < len(history):
+            raise InvalidInput.of("history", "has versions out of order", "each version once, below the memory's own")
+        return ImportMemory(**values, history=history)

@@ -1,0 +1,173 @@
+"""Makes the virtual environments that the Makefile's verbs run in. Needs nothing but Python's standard library.
+
+    python3 scripts/environment.py prepare serve|dev [DIRECTORY]   installs what is missing; if nothing is, does nothing
+    python3 scripts/environment.py uv                              prints the uv to use; gets one into .uv if need be
+    python3 scripts/environment.py find 3.13                       prints an interpreter of that version, or exits with 1
+
+An environment is made for the interpreter that runs this file. What it was made from is kept in a stamp inside it, so
+a second run installs nothing and starts no uv. An install that was broken off is thrown away by the next run.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+UV_VERSION = "0.13.9"
+ROOT = Path(__file__).resolve().parent.parent
+OWN_UV = ROOT / ".uv" / "bin" / "uv"
+MANIFESTS = (ROOT / "pyproject.toml", ROOT / "uv.lock")
+SYNC = {
+    "serve": ("--extra", "local", "--inexact"),  # leaves the tools of developers where they are
+    "dev": ("--extra", "local", "--group", "dev"),
+}
+PURPOSE = {"serve": "the packages that M4A runs on", "dev": "the packages that M4A runs on and the tools to work on it"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one of the commands above and returns the exit code."""
+    parser = argparse.ArgumentParser(description="Makes the environments that the Makefile's verbs run in.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    prepare_command = commands.add_parser("prepare")
+    prepare_command.add_argument("purpose", choices=SYNC)
+    prepare_command.add_argument("directory", nargs="?", default=".venv")
+    commands.add_parser("uv")
+    commands.add_parser("find").add_argument("version")
+    options = parser.parse_args(arguments)
+    if options.command == "prepare":
+        prepare(ROOT / options.directory, options.purpose)
+    elif options.command == "uv":
+        print(find_uv())
+    else:
+        found = find_interpreter(options.version)
+        print(found or "", end="\n" if found else "")
+        return 0 if found else 1
+    return 0
+
+
+def prepare(environment: Path, purpose: str) -> None:
+    """Installs what the purpose needs into the environment, unless its stamp says that all is there."""
+    if is_ready(environment, purpose):
+        return
+    with one_at_a_time():
+        if not is_ready(environment, purpose):
+            install(environment, purpose)
+
+
+def is_ready(environment: Path, purpose: str) -> bool:
+    """Whether the environment was made for this purpose, from the present manifests, here, for this interpreter."""
+    stamp = stamp_of(environment, purpose)
+    return (environment / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == fingerprint()
+
+
+def install(environment: Path, purpose: str) -> None:
+    """Lets uv install from the lock file. What an earlier run left unfinished is removed first."""
+    unfinished = environment / ".m4a-unfinished"
+    if environment.exists() and (unfinished.exists() or not (environment / "bin" / "python").exists()):
+        say(f"The last installation into {environment.name} was not finished; starting it again.")
+        shutil.rmtree(environment)
+    uv = find_uv()
+    say(f"Installing {PURPOSE[purpose]} into {environment.name}; the first time this downloads them.")
+    if not environment.exists():
+        run([uv, "venv", "--quiet", "--python", interpreter(), environment])
+    unfinished.touch()
+    run([uv, "sync", "--locked", *SYNC[purpose], "--python", interpreter()], UV_PROJECT_ENVIRONMENT=str(environment))
+    for served in SYNC if purpose == "dev" else [purpose]:
+        stamp_of(environment, served).write_text(fingerprint())
+    unfinished.unlink(missing_ok=True)
+    say(f"Done: {environment.name} is ready.")
+
+
+def stamp_of(environment: Path, purpose: str) -> Path:
+    """The file that says what the environment was made from."""
+    return environment / f".m4a-ready-for-{purpose}"
+
+
+def fingerprint() -> str:
+    """Of all that an environment depends on: manifests, place (its scripts hold absolute paths) and interpreter."""
+    parts = [path.read_bytes() for path in MANIFESTS]
+    parts += [str(ROOT).encode(), str(interpreter()).encode(), sys.version.encode()]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def interpreter() -> Path:
+    """The interpreter that runs this file; in a virtual environment, the one that it was made from."""
+    base = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
+    return base if base.exists() else Path(sys.executable)
+
+
+def find_uv() -> Path:
+    """A uv that is new enough: the one on PATH, else one of our own in ``.uv``, which is made if need be."""
+    on_path = shutil.which("uv")
+    if on_path and version_of(Path(on_path)) >= as_numbers(UV_VERSION):
+        return Path(on_path)
+    if version_of(OWN_UV) != as_numbers(UV_VERSION):
+        say(f"Getting uv {UV_VERSION}, which installs packages, into .uv.")
+        run([interpreter(), "-m", "venv", "--clear", OWN_UV.parent.parent])
+        pip = [OWN_UV.parent / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        run([*pip, f"uv=={UV_VERSION}"])
+    return OWN_UV
+
+
+def version_of(uv: Path) -> tuple[int, ...]:
+    """The version of a uv; empty if it does not run."""
+    return as_numbers(output_of([uv, "--version"]))
+
+
+def as_numbers(text: str) -> tuple[int, ...]:
+    """The first version number in the text."""
+    match = re.search(r"\d+(?:\.\d+)+", text)
+    return tuple(int(part) for part in match.group().split(".")) if match else ()
+
+
+def find_interpreter(version: str) -> str | None:
+    """An interpreter of a version such as 3.13: by its name on PATH, else among those of pyenv."""
+    candidates = [f"python{version}"]
+    for installed in output_of(["pyenv", "versions", "--bare"]).split():
+        if installed.startswith(f"{version}."):
+            candidates.append(f"{output_of(['pyenv', 'prefix', installed]).strip()}/bin/python{version}")
+    runs = (output_of([candidate, "-c", "import sys; print(sys.executable)"]).strip() for candidate in candidates)
+    return next(filter(None, runs), None)
+
+
+def output_of(command: Sequence[str | Path]) -> str:
+    """What a command prints; nothing if it can't be run or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def run(command: Sequence[str | Path], **variables: str) -> None:
+    """Runs a command, its output shown. Uv uses the interpreter that it is given and downloads none."""
+    inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    environment = inherited | {"UV_PYTHON_DOWNLOADS": "never"} | variables
+    subprocess.run(command, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Waits while another run installs; the lock goes with the process, however that ends."""
+    with MANIFESTS[0].open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"Setting up failed: `{' '.join(map(str, error.cmd))}` ended with {error.returncode}; it says why above.")

@@ -1,0 +1,109 @@
+"""What a client gets for each kind of wrong request."""
+
+import socket
+
+import httpx
+import pytest
+
+from m4a.local.server import LocalServer
+
+PROBLEM = "application/problem+json"
+
+BAD_BODIES: list[tuple[str, bytes, int, str]] = [
+    ("remember", b"", 400, "body"),
+    ("remember", b"null", 400, "body"),
+    ("remember", b"[]", 400, "body"),
+    ("remember", b'{"content": "tea"', 400, "body"),
+    ("remember", b'{"content": "\xff\xfe"}', 400, "body"),
+    ("remember", b'{"content": "tea", "content": "milk"}', 400, "body"),
+    ("remember", b'{"content": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", 400, "body"),
+    ("remember", b'{"content": 7}', 400, "content"),
+    ("remember", b'{"content": ["tea"]}', 400, "content"),
+    ("remember", b'{"content": {"text": "tea"}}', 400, "content"),
+    ("remember", b'{"content": " \\u200b "}', 400, "content"),
+    ("remember", b'{"content": "a\\u0000b"}', 400, "content"),
+    ("remember", b'{"content": "\\ud83d"}', 400, "content"),
+    ("remember", b'{"content": "' + b"x" * 8_001 + b'"}', 400, "content"),
+    ("remember", b'{"type": "fact"}', 400, "content"),
+    ("remember", b'{"content": "tea", "user": "bob"}', 400, "user"),
+    ("remember", b'{"content": "tea", "user_id": "bob"}', 400, "user_id"),
+    ("remember", b'{"content": "tea", "type": "rumour"}', 400, "type"),
+    ("remember", b'{"content": "tea", "importance": 3}', 400, "importance"),
+    ("remember", b'{"content": "tea", "tags": 7}', 400, "tags"),
+    ("remember", b'{"content": "tea", "tags": [["a"]]}', 400, "tags"),
+    ("remember", b'{"content": "tea", "tags": "' + b"[" * 100_000 + b'"}', 400, "tags"),
+    ("remember", b'{"content": "tea", "event_time": "soon"}', 400, "event_time"),
+    ("remember", b'{"content": "tea", "expires_at": "2001-01-01"}', 400, "expires_at"),
+    ("recall", b"{}", 400, "query"),
+    ("recall", b'{"query": "tea", "limit": 0}', 400, "limit"),
+    ("recall", b'{"query": "tea", "limit": 51}', 400, "limit"),
+    ("recall", b'{"query": "tea", "limit": 2.5}', 400, "limit"),
+    ("recall", b'{"query": "tea", "limit": true}', 400, "limit"),
+    ("recall", b'{"query": "tea", "limit": 1e400}', 400, "body"),
+    ("recall", b'{"query": "tea", "time_range": "yesterday/now"}', 400, "time_range"),
+    ("recall", b'{"query": "tea", "time_range": "2026-02-30/"}', 400, "time_range"),
+    ("recall", b'{"query": "tea", "time_range": "2026-05-02/2026-05-01"}', 400, "time_range"),
+    ("recall", b'{"query": "tea", "time_range": {"from": "2026-05-02"}}', 400, "time_range"),
+    ("recall", b'{"query": "tea", "time_range": {"start": "2026-05-02", "end": 7}}', 400, "time_range"),
+    ("update_memory", b'{"memory_id": 7, "content": "tea"}', 400, "memory_id"),
+    ("update_memory", b'{"memory_id": "x", "content": "tea", "expected_version": "one"}', 400, "expected_version"),
+    ("forget", b'{"memory_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}', 400, "reason"),
+    ("forget", b'{"memory_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "reason": "' + b"x" * 201 + b'"}', 400, "reason"),
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "body", "status", "field"), BAD_BODIES, ids=[f"{t}-{b[:40]!r}" for t, b, *_ in BAD_BODIES]
+)
+def test_bad_input_is_a_problem_that_names_the_field(
+    ana: httpx.Client, tool: str, body: bytes, status: int, field: str
+) -> None:
+    reply = ana.post(f"/tools/{tool}", content=body)
+    problem = reply.json()
+    assert (reply.status_code, problem["status"], reply.headers["content-type"]) == (status, status, PROBLEM)
+    assert problem["code"] == "invalid_input"
+    assert field in [row["field"] for row in problem["errors"]]
+    assert field in problem["detail"]
+
+
+def test_an_unknown_id_is_not_found(ana: httpx.Client) -> None:
+    for memory_id in ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "not-an-id", "*", ""):
+        reply = ana.post("/tools/forget", json={"memory_id": memory_id, "reason": "gone"})
+        assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_another_content_type_is_a_415_problem(ana: httpx.Client, content_type: str) -> None:
+    reply = ana.post("/tools/recall", content=b'{"query": "tea"}', headers={"content-type": content_type})
+    assert (reply.status_code, reply.json()["code"]) == (415, "invalid_input")
+    assert reply.json()["errors"] == [
+        {"field": "content-type", "message": "is not one that this path takes", "allowed": "application/json"}
+    ]
+
+
+def test_a_body_of_more_than_one_megabyte_is_a_413_problem_and_the_connection_lives_on(ana: httpx.Client) -> None:
+    for body in (b"x" * 1_000_001, b"x" * 3_000_000):
+        reply = ana.post("/tools/remember", content=body)
+        assert (reply.status_code, reply.json()["code"], reply.headers["content-type"]) == (413, "too_large", PROBLEM)
+        assert ana.get("/health").status_code == 200
+
+
+def test_a_body_of_unknown_length_is_cut_off_at_the_limit(ana: httpx.Client) -> None:
+    reply = ana.post("/tools/remember", content=(b"x" * 100_000 for _ in range(30)))
+    assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
+
+
+def test_a_declared_length_over_the_limit_is_refused_before_any_of_it_is_read(server: LocalServer) -> None:
+    host = server.address.removeprefix("http://")
+    head = f"POST /tools/recall HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer t-ana\r\n"
+    address = httpx.URL(server.address)
+    with socket.create_connection((address.host, address.port or 80), timeout=20) as connection:
+        connection.sendall(f"{head}content-length: 10000000000\r\n\r\n".encode())
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 413 ")
+
+
+def test_an_import_may_be_larger_than_other_bodies(ana: httpx.Client) -> None:
+    headers = {"content-type": "application/x-ndjson"}
+    line = b'{"content": "Waters the ferns on Fridays"}'
+    assert ana.post("/import", content=line.ljust(4_900_000), headers=headers).status_code == 200
+    assert ana.post("/import", content=line.ljust(5_000_001), headers=headers).status_code == 413
