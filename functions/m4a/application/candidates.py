@@ -1,12 +1,12 @@
 """Collects what a recall ranks: candidates of the index, what is pending, and the owner's statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from m4a.application.embedding import QUERY_NOT_EMBEDDED, PendingEmbedding
 from m4a.application.service import Service
-from m4a.domain.errors import Throttled, Unavailable
+from m4a.domain.errors import PartlyRead, Throttled, Unavailable
 from m4a.domain.memory import Embedding, Filters, Memory
 from m4a.domain.owner import Owner
 from m4a.domain.ranking import Statistics
@@ -17,6 +17,7 @@ from m4a.domain.text import query_terms
 INDEX_BEHIND = Degraded(
     "index_behind", "So many changes wait for the search index that the latest of them may be missing."
 )
+MAX_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def _read(
 ) -> Candidates:
     pending_ids = list(dict.fromkeys(entry.memory_id for entry in pending))
     ids = list(dict.fromkeys([*answer.dense, *answer.lexical, *pending_ids]))
-    found = service.store.get(owner, ids)
+    found, unread = _get(service, owner, ids)
     unindexed = [found[one] for one in pending_ids if one in found and found[one].lives_at(query.now)]
     statistics = answer.statistics or _statistics([found[one] for one in found if one not in pending_ids], query)
     return Candidates(
@@ -88,8 +89,19 @@ def _read(
         answer=answer,
         pending=len(pending_ids),
         read=len(found),
-        degraded=(*degraded, *answer.degraded),
+        degraded=(*degraded, *answer.degraded, *unread),
     )
+
+
+def _get(service: Service, owner: Owner, ids: Sequence[str]) -> tuple[Mapping[str, Memory], tuple[Degraded, ...]]:
+    """What could be read; what could not is named, and never taken for gone."""
+    try:
+        return service.store.get(owner, ids), ()
+    except PartlyRead as error:
+        named = ", ".join(sorted(error.unread)[:MAX_NAMED])
+        more = f" and {len(error.unread) - MAX_NAMED} more" if len(error.unread) > MAX_NAMED else ""
+        message = f"Some memories could not be read and may be missing from the answer: {named}{more}."
+        return error.found, (Degraded("memories_unread", message),)
 
 
 def _scan(

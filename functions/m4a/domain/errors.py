@@ -9,13 +9,14 @@ M4AError
 ├── TooLarge            too_large         more bytes than an entry point takes
 ├── Throttled           throttled         too much at once; try again after ``retry_after`` seconds
 ├── Unavailable         unavailable       a backend is down; try again after ``retry_after`` seconds
+│   └── PartlyRead      unavailable       some of what was asked for could not be read; carries the rest
 └── Internal            internal          a fault of ours; carries a request id and no other text
 
 ``code`` is stable and belongs to the contract. Messages are safe to show to a model: they never hold memory text,
 queries, or the text of another exception.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -123,6 +124,16 @@ class Unavailable(_Retryable):
     """A backend did not answer."""
 
     code = "unavailable"
+
+
+class PartlyRead(Unavailable):
+    """Some of several memories could not be read. Who can do with the others finds them here."""
+
+    def __init__(self, message: str, found: Mapping[str, Any], unread: frozenset[str]) -> None:
+        """``found``: the memories that were read, by id. ``unread``: ids of those that were not, gone or not."""
+        super().__init__(message)
+        self.found = found
+        self.unread = unread
 
 
 class Internal(M4AError):

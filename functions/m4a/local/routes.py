@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-import yaml
+from m4a.local.template import template_resources
 
 DEFAULT_PATH = "$default"
 
@@ -29,11 +27,10 @@ class TemplateRoute:
 
 def template_routes(template: str | None = None) -> tuple[TemplateRoute, ...]:
     """Every route of the template (text; by default the one that belongs to this code), in its order."""
-    document = yaml.load(template if template is not None else _template(), Loader=_Loader)  # noqa: S506 a SafeLoader
-    return tuple(_routes(document["Resources"]))
+    return tuple(_routes(template_resources(template)))
 
 
-def _routes(resources: Mapping[str, dict[str, Any]]) -> Iterator[TemplateRoute]:
+def _routes(resources: Mapping[str, Mapping[str, Any]]) -> Iterator[TemplateRoute]:
     for name, resource in resources.items():
         properties: dict[str, Any] = resource.get("Properties", {})
         events: dict[str, dict[str, Any]] = properties.get("Events", {})
@@ -45,21 +42,3 @@ def _routes(resources: Mapping[str, dict[str, Any]]) -> Iterator[TemplateRoute]:
 def _route(function: str, handler: str, event: dict[str, Any]) -> TemplateRoute:
     auth: dict[str, str] = event.get("Auth", {})
     return TemplateRoute(event["Method"].upper(), event["Path"], auth.get("Authorizer") == "NONE", function, handler)
-
-
-def _template() -> str:
-    packaged = files("m4a.local") / "template.yaml"
-    if packaged.is_file():
-        return packaged.read_text("utf-8")
-    return (Path(__file__).parents[3] / "template.yaml").read_text("utf-8")
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads CloudFormation's short tags (``!Ref`` and its kin) as None: no route depends on one."""
-
-
-def _ignore(_loader: yaml.SafeLoader, _suffix: str, _node: yaml.Node) -> None:
-    return None
-
-
-_Loader.add_multi_constructor("!", _ignore)  # pyright: ignore[reportUnknownMemberType]

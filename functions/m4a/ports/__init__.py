@@ -33,7 +33,7 @@ class MemoryStore(Protocol):
     """The truth: strongly consistent. Expired memories are kept, and returned, until a commit erases them."""
 
     def get(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
-        """Those of the memories that exist. Raises if any of them could not be read."""
+        """Those of the memories that exist. Raises if any of them could not be read: PartlyRead if others could."""
         ...
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:

@@ -1,0 +1,72 @@
+"""Work across owners on the table."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+from m4a.adapters.dynamodb.keys import INDEX_STATE, Key, read_outbox_key
+from m4a.adapters.dynamodb.memories import memory_of
+from m4a.adapters.dynamodb.table import Table
+from m4a.adapters.dynamodb.values import Item
+from m4a.adapters.dynamodb.work import Work, partitions
+from m4a.domain.owner import Owner
+from m4a.domain.records import Due, Pending
+from m4a.domain.times import format_instant
+
+_RULES = "token_rules"
+
+
+class DynamoMaintenance:
+    """Implements ``Maintenance``, and lists the outbox entries that the stream has missed."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def due(self, now: datetime, limit: int) -> Sequence[Due]:
+        """Oldest first: from when it expired, or from the last change of what has no vector."""
+        keys = [*self._earliest(Work.EXPIRE, now, limit), *self._earliest(Work.EMBED, now, limit)]
+        found = self._table.get_many(keys).items.values()
+        dated = [one for one in (_due(item, now) for item in found) if one]
+        dated.sort(key=lambda one: (one[0], one[1].memory_id))
+        return [due for _, due in dated[:limit]]
+
+    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
+        """Outbox entries that are older than the stream should need, at most ``limit``, oldest first."""
+        keys = self._earliest(Work.SETTLE, now, limit)
+        found = self._table.get_many(keys).items
+        return [(owner_of(found[key]), read_outbox_key(key.sk)) for key in keys if key in found]
+
+    def owners(self) -> Iterator[Owner]:
+        """Reads the whole table; an owner that comes while it is read may be missing."""
+        seen: set[str] = set()
+        for item in self._table.scan("pk", "tenant", "user"):
+            if "tenant" in item and item["pk"] not in seen:
+                seen.add(item["pk"])
+                yield owner_of(item)
+
+    def token_rules(self) -> str:
+        """Empty as long as nobody has said."""
+        state = self._table.get(INDEX_STATE) or {}
+        return state.get(_RULES, "")
+
+    def set_token_rules(self, rules: str) -> None:
+        self._table.update(INDEX_STATE, _RULES, rules)
+
+    def _earliest(self, work: Work, now: datetime, limit: int) -> list[Key]:
+        until = format_instant(now)
+        rows = [row for number in partitions(work) for row in islice(self._table.due(number, until, limit), limit)]
+        rows.sort(key=lambda row: (row["due"], row["sk"]))
+        return [Key(row["pk"], row["sk"]) for row in rows[:limit]]
+
+
+def _due(item: Item, now: datetime) -> tuple[datetime, Due] | None:
+    """Since when what is due; None for a memory that the index lists from before its last change."""
+    memory, owner = memory_of(item), owner_of(item)
+    if memory.expires_at and not memory.lives_at(now):
+        return memory.expires_at, Due(owner, memory.memory_id, "expired")
+    return (memory.updated_at, Due(owner, memory.memory_id, "embed")) if memory.embedding is None else None
+
+
+def owner_of(item: Item) -> Owner:
+    """Whose item it is, told by the items that are found without their owner: memories and outbox entries."""
+    return Owner(item["tenant"], item["user"])

@@ -1,0 +1,22 @@
+"""Trying again: a bounded number of times, with random pauses, within a time budget."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+
+FIRST_PAUSE_S = 0.05
+LONGEST_PAUSE_S = 1.0
+
+
+def attempts(most: int, budget_s: float, sleep: Callable[[float], None]) -> Iterator[int]:
+    """Counts attempts from 0. Before each but the first it waits a random time below a bound that doubles; it ends
+    early if that would go beyond the budget."""
+    stop = time.monotonic() + budget_s
+    for number in range(most):
+        if number:
+            longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (number - 1))
+            pause = random.uniform(0, longest)  # noqa: S311 spreads load, guards nothing
+            if time.monotonic() + pause > stop:
+                return
+            sleep(pause)
+        yield number

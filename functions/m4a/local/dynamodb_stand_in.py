@@ -1,0 +1,82 @@
+"""DynamoDB and its streams for this machine: moto behind HTTP, made fit for threads and for more than a few items.
+
+moto keeps all in memory. It has no lock, so that concurrent transactions lose each other's writes, and copies the whole
+table for each action of a transaction. Here requests take turns, and the copy shares its items.
+"""
+
+import copy
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any
+
+from moto.dynamodb.models.table import Table
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from werkzeug.serving import make_server
+
+CREDENTIALS = ("local", "local")
+"""Access key and secret: any will do."""
+
+
+class DynamoStandIn:
+    """Serves on loopback: ``with DynamoStandIn() as stand_in: stand_in.address``. Port 0: any free one.
+
+    All stand-ins of a process share their tables.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        app = _OneAtATime(DomainDispatcherApplication(create_backend_app))
+        self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_QuietHandler)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="m4a-dynamodb-stand-in", daemon=True)
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+
+    def start(self) -> "DynamoStandIn":
+        """Returns when requests are taken."""
+        Table.__deepcopy__ = _sharing_copy  # pyright: ignore[reportAttributeAccessIssue]
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """The tables stay."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> "DynamoStandIn":
+        return self.start()
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+class _OneAtATime:
+    """A WSGI application that answers one request after the other."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
+        self._app = app
+        self._lock = threading.Lock()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        with self._lock:
+            return list(self._app(environ, start_response))
+
+
+class _QuietHandler(MotoRequestHandler):
+    protocol_version = "HTTP/1.1"  # connections stay open
+
+    def log(self, type: str, message: str, *args: object) -> None:
+        """Nothing is logged: requests hold memory text."""
+
+
+def _sharing_copy(table: Any, _memo: dict[int, Any]) -> Any:
+    """A copy to go back to when a transaction fails. Puts and deletes change which items a table has, and no item."""
+    snapshot = copy.copy(table)
+    snapshot.items = defaultdict(dict, {pk: dict(items) for pk, items in table.items.items()})
+    if table.stream_shard:
+        snapshot.stream_shard = copy.copy(table.stream_shard)
+        snapshot.stream_shard.table = snapshot
+        snapshot.stream_shard.items = list(table.stream_shard.items)
+    return snapshot

@@ -1,0 +1,126 @@
+"""What the sweep and operators see: the sparse index of work, the outbox, owners, rules; and what requests cost."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from m4a.adapters.dynamodb.counting import CountingClient
+from m4a.adapters.dynamodb.store import DynamoStore
+from m4a.adapters.dynamodb.table import Table
+from m4a.domain.ids import new_ulid
+from m4a.domain.memory import Embedding
+from m4a.domain.owner import Owner
+from m4a.domain.records import Due, Pending
+from tests.contract.building import ANN, START, Scribe, embedding, replacement
+from tests.support.dynamodb import Dynamo
+
+STRANGE = Owner("tenant|1", "Zoë # of the M#01 :: 中村")
+LATER = START + timedelta(days=1)
+
+
+def settle_all(dynamo: Dynamo, owner: Owner = ANN) -> None:
+    for entry in dynamo.outbox.pending(owner, 100):
+        dynamo.outbox.settle(owner, entry)
+
+
+def test_the_outbox_lists_changes_in_their_order_until_they_are_settled(dynamo: Dynamo, ann: Scribe) -> None:
+    first = ann.remember("One.")
+    second = ann.update(first, "Two.")
+    ann.forget(second)
+    entries = dynamo.outbox.pending(ANN, 10)
+    assert [(entry.memory_id, entry.rev) for entry in entries] == [(first.memory_id, rev) for rev in (1, 2, 3)]
+    assert [entry.change_id for entry in entries] == [
+        one.change_id for one in dynamo.log.audit(ANN, None, 10).items[::-1]
+    ]
+    assert dynamo.outbox.pending(ANN, 2) == entries[:2]
+    dynamo.outbox.settle(ANN, entries[1])
+    dynamo.outbox.settle(ANN, entries[1])
+    assert dynamo.outbox.pending(ANN, 10) == [entries[0], entries[2]]
+
+
+def test_the_index_holds_only_what_will_be_due(dynamo: Dynamo, ann: Scribe) -> None:
+    plain = ann.remember("Nothing to do.")
+    bare = ann.remember("Not embedded.", embedding=None)
+    mortal = ann.remember("Expires.", expires_at=LATER)
+    gone = ann.remember("Forgotten.", expires_at=LATER)
+    ann.forget(gone)
+    assert len(dynamo.index_keys()) == 2 + 5
+    settle_all(dynamo)
+    assert dynamo.index_keys() == sorted(f"M#{memory.memory_id}" for memory in (bare, mortal))
+    ann.commit(replacement(bare, replace(bare, rev=2, embedding=embedding("now"))))
+    ann.update(mortal, expires_at=None)
+    ann.update(plain, importance="high")
+    settle_all(dynamo)
+    assert dynamo.index_keys() == []
+
+
+def test_what_is_due_brings_back_whose_it_is(dynamo: Dynamo) -> None:
+    scribe = Scribe(dynamo.store, STRANGE)
+    bare = scribe.remember("Not embedded.", embedding=None)
+    mortal = scribe.remember("Expires.", expires_at=LATER)
+    assert dynamo.maintenance.due(LATER, 10) == [
+        Due(STRANGE, bare.memory_id, "embed"),
+        Due(STRANGE, mortal.memory_id, "expired"),
+    ]
+    assert list(dynamo.maintenance.owners()) == [STRANGE]
+
+
+def test_nothing_is_due_before_its_time(dynamo: Dynamo, ann: Scribe) -> None:
+    ann.remember("Expires.", expires_at=LATER)
+    assert dynamo.maintenance.due(LATER - timedelta(milliseconds=1), 10) == []
+    assert len(dynamo.maintenance.due(LATER, 10)) == 1
+
+
+def test_a_backlog_of_one_kind_hides_nothing_of_another(dynamo: Dynamo, ann: Scribe) -> None:
+    for number in range(40):
+        ann.remember(f"Number {number}.", embedding=None)
+    mortal = ann.remember("Expires.", expires_at=START)
+    due = dynamo.maintenance.due(LATER, 3)
+    assert Due(ANN, mortal.memory_id, "expired") in due
+    assert len(due) == 3
+
+
+def test_outbox_entries_are_overdue_after_three_minutes(dynamo: Dynamo) -> None:
+    scribe = Scribe(dynamo.store, STRANGE)
+    memories = [scribe.remember(f"Number {number}.") for number in range(3)]
+    committed = [memory.updated_at + timedelta(minutes=3) for memory in memories]
+    entries = [(STRANGE, entry) for entry in dynamo.outbox.pending(STRANGE, 10)]
+    assert dynamo.maintenance.unsettled(committed[0] - timedelta(milliseconds=1), 10) == []
+    assert dynamo.maintenance.unsettled(committed[1], 10) == entries[:2]
+    assert dynamo.maintenance.unsettled(LATER, 1) == entries[:1]
+    settle_all(dynamo, STRANGE)
+    assert dynamo.maintenance.unsettled(LATER, 10) == []
+
+
+def test_many_owners_are_listed_once_each(dynamo: Dynamo) -> None:
+    owners = [Owner("default", f"user {number}") for number in range(12)]
+    for owner in owners:
+        scribe = Scribe(dynamo.store, owner)
+        scribe.forget(scribe.remember("One."))
+        scribe.remember("Two.")
+    listed = list(dynamo.maintenance.owners())
+    assert sorted(listed, key=str) == sorted(owners, key=str)
+
+
+def test_the_rules_of_the_stored_terms_are_unknown_until_they_are_set(dynamo: Dynamo) -> None:
+    assert dynamo.maintenance.token_rules() == ""
+    dynamo.maintenance.set_token_rules("1/snowball-3")
+    assert dynamo.maintenance.token_rules() == "1/snowball-3"
+
+
+def test_an_entry_for_an_erasure_counts_one_write_more(dynamo: Dynamo, ann: Scribe) -> None:
+    memory = ann.remember("One.", rev=7)
+    settle_all(dynamo)
+    receipt = ann.forget(memory)
+    assert dynamo.outbox.pending(ANN, 10) == [Pending(receipt.change_id, memory.memory_id, 8)]
+
+
+def test_a_client_that_counts_knows_what_reads_and_writes_cost(dynamo: Dynamo) -> None:
+    counting = CountingClient(dynamo.client)
+    store = DynamoStore(Table(counting, dynamo.table.name, clock=dynamo.clock))
+    scribe = Scribe(store)
+    memory = scribe.remember("The boiler is serviced.", embedding=Embedding("m", bytes(1_024)))
+    # memory 2 KB, guard, event, outbox entry 1 KB each, twice; the entry also stands in the index
+    assert (counting.requests, counting.read_units, counting.write_units) == ({"transact_write_items": 1}, 0.0, 11.0)
+    counting.reset()
+    store.get(ANN, [memory.memory_id, new_ulid(START)])
+    assert (counting.requests, counting.read_units, counting.write_units) == ({"batch_get_item": 1}, 2.0, 0.0)
