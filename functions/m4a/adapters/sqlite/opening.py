@@ -1,7 +1,9 @@
 """Opening a store: refusing what is none, creating, and lifting to the present schema."""
 
 import os
+import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -12,22 +14,23 @@ from m4a.adapters.sqlite.files import make_private, raw_chunks, tighten
 from m4a.adapters.sqlite.schema import APPLICATION_ID, Step
 
 _HEADER = 100
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
+_PAUSE_S = 0.01
 
 
 def open_store(path: Path, steps: Sequence[Step], busy_timeout_s: float) -> Connection:
     """A connection to the store, which is created or lifted to the schema of ``steps`` first. Raises StoreUnusable."""
     make_private(path)
-    _check_header(path, len(steps))
     try:
+        _check_header(path, len(steps))
         connection = connect(path, busy_timeout_s)
         try:
-            _prepare(connection, path, steps)
+            _prepare(connection, path, steps, time.monotonic() + busy_timeout_s)
         except BaseException:
             connection.close()
             raise
     except _DAMAGED as error:
-        raise StoreUnusable(f"{path} is damaged; restore it from a backup.") from error
+        raise StoreUnusable(_damaged(path)) from error
     except apsw.Error as error:
         raise StoreUnusable(f"{path} can't be opened: the disk, its permissions, or a lock prevents it.") from error
     tighten(path)
@@ -38,7 +41,8 @@ def _check_header(path: Path, newest: int) -> None:
     """A store carries our id in its first bytes from its first commit on, so a foreign file is known without SQLite."""
     if not os.access(path, os.R_OK | os.W_OK):
         raise StoreUnusable(f"{path} can't be read and written: permission denied.")
-    header = next(raw_chunks(path, _HEADER), b"")
+    with closing(raw_chunks(path, _HEADER)) as chunks:
+        header = next(chunks, b"")
     if not header:
         return
     if not header.startswith(b"SQLite format 3\0") or len(header) < _HEADER:
@@ -48,15 +52,28 @@ def _check_header(path: Path, newest: int) -> None:
     _refuse_newer(path, int.from_bytes(header[60:64], "big"), newest)
 
 
-def _prepare(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
+def _prepare(connection: Connection, path: Path, steps: Sequence[Step], deadline: float) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a refused file stays as it is, its log too
     version = connection.pragma("user_version")
     _refuse_newer(path, version, len(steps))
     if version < len(steps):
         _lift(connection, path, steps)
-    if connection.pragma("journal_mode") != "wal" and connection.pragma("journal_mode", "WAL") != "wal":
+    if not _switched_to_wal(connection, deadline):
         raise StoreUnusable(f"{path} lies on a file system without shared memory, which SQLite's log needs.")
+    if connection.execute("SELECT value FROM meta WHERE name = 'key'").get is None:
+        raise StoreUnusable(_damaged(path))
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
+
+def _switched_to_wal(connection: Connection, deadline: float) -> bool:
+    """Processes that open a new store at once stand in each other's way, which SQLite does not wait for by itself."""
+    while True:
+        try:
+            return connection.pragma("journal_mode", "WAL") == "wal"
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_S)
 
 
 def _lift(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
@@ -72,6 +89,10 @@ def _lift(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _damaged(path: Path) -> str:
+    return f"{path} is damaged; restore it from a backup."
 
 
 def _refuse_newer(path: Path, version: int, newest: int) -> None:
