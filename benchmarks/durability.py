@@ -1,10 +1,10 @@
-"""Kills a writing process again and again, and looks for answered writes that are lost and changes that are there in part.
+"""Kills a writing process again and again, and looks for answered writes that are lost and changes left in part.
 
     python -m benchmarks.durability [--runs 20] [--writes 1000]
 
-Each run starts a process that remembers, updates and forgets in one SQLite store, kills it by SIGKILL at a random moment
-of about ``--writes`` writes, and opens the store again. All runs share the store. The exit status is 1 if anything was
-lost or half written. What a loss of power does is not measured: that would need the machine's power.
+Each run starts a process that remembers, updates and forgets in one SQLite store, kills it by SIGKILL at a random
+moment of about ``--writes`` writes, and opens the store again. All runs share the store. The exit status is 1 if
+anything was lost or half written. What a loss of power does is not measured: that would need the machine's power.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import random
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,6 +22,7 @@ from benchmarks.durable_writer import Answered, owner_of, write_until_killed
 from benchmarks.report import console, progress, write_results
 from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.store import SqliteStore
+from m4a.domain.owner import Owner
 
 _START_TIMEOUT_S = 60
 _MOMENT_S = 0.005
@@ -72,10 +73,10 @@ def _rest(receiver: Connection) -> list[Answered]:
                 return rest
 
 
-def lost_writes(database: Database, seed: int, answered: list[Answered]) -> list[str]:
+def lost_writes(database: Database, owner: Owner, answered: list[Answered]) -> list[str]:
     """Ids of memories whose last answered write does not show."""
     last = {memory_id: (kind, rev) for kind, memory_id, rev in answered}
-    stored = SqliteStore(database).get(owner_of(seed), list(last))
+    stored = SqliteStore(database).get(owner, list(last))
     gone = {memory_id for memory_id in last if memory_id not in stored}
     with database.reading() as connection:
         forgotten = {memory_id for (memory_id,) in connection.execute("SELECT memory_id FROM receipts")}
@@ -95,7 +96,7 @@ def run_once(path: Path, seed: int, writes: int, toll: Toll) -> None:
     try:
         toll.runs += 1
         toll.answered += len(answered)
-        toll.lost += len(lost_writes(database, seed, answered))
+        toll.lost += len(lost_writes(database, owner_of(seed), answered))
         toll.half_written += len(half_written(database))
     finally:
         database.close()
@@ -113,10 +114,7 @@ def main() -> int:
         for seed in range(arguments.runs):
             run_once(Path(folder) / "memories.db", seed, arguments.writes, toll)
             bar.advance(task)
-    write_results(
-        "durability",
-        {"runs": toll.runs, "answered": toll.answered, "lost": toll.lost, "half_written": toll.half_written},
-    )
+    write_results("durability", asdict(toll))
     console.print(str(toll), highlight=False)
     return 1 if toll.lost or toll.half_written else 0
 

@@ -135,8 +135,8 @@ def _identity(content: str) -> bytes:
 def _show(figures: Mapping[str, Scores], counts: Mapping[str, int], degraded: int) -> int:
     """Prints the table; answers how many bars were missed."""
     table = Table(title="LoCoMo-10, turns as memories, percent")
-    for column in ("questions about", "number", "R@5", "R@10", "", "nDCG@10", "", "MRR@10"):
-        table.add_column(column, justify="left" if column in ("questions about", "") else "right")
+    for column in ("category", "questions", "R@5", "R@10", "", "nDCG@10", "", "MRR@10"):
+        table.add_column(column, justify="left" if column in ("category", "") else "right", no_wrap=True)
     missed = 0
     for name, scores in figures.items():
         r10, ndcg = 100 * scores.recall_10, 100 * scores.ndcg_10

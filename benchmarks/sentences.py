@@ -69,7 +69,7 @@ STATEMENTS = (
 )
 QUESTIONS = (
     "Where does {name} keep the {thing}?",
-    "What is {name} allergic to?",
+    "Since when has {name} been allergic to {food}?",
     "When does the {trade} come about the {thing}?",
     "How long has {name} been {activity}?",
     "Does {name} like {food} or rather {other_food}?",
@@ -99,15 +99,15 @@ class Sentences:
 
     def statement(self, topic: int) -> str:
         """A statement; equal topics share their sentence's form."""
-        return self._new(STATEMENTS[topic % len(STATEMENTS)])
+        return self._new([STATEMENTS[topic % len(STATEMENTS)]])
 
     def question(self) -> str:
         """A question that uses the words of the statements."""
-        return self._new(self._random.choice(QUESTIONS))
+        return self._new(QUESTIONS)
 
-    def _new(self, template: str) -> str:
+    def _new(self, forms: Sequence[str]) -> str:
         while True:
-            sentence = template.format_map(self._words())
+            sentence = self._any(forms).format_map(self._words())
             if sentence not in self._given:
                 self._given.add(sentence)
                 return sentence

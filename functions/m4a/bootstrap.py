@@ -1,4 +1,4 @@
-"""Settings to adapters to service; each adapter can be replaced by keyword, and tests and server call the same function."""
+"""Settings to adapters to service. Each adapter can be replaced by keyword: tests and server call the same function."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -11,6 +11,26 @@ from m4a.local.events import Context
 from tests.cases.reply import Reply
 
 REQUEST_ID = "case-event"
+_EVENT: Mapping[str, Any] = {
+    "version": "2.0",
+    "routeKey": "$default",
+    "rawPath": "/",
+    "rawQueryString": "",
+    "headers": {"content-type": "application/json", "host": "api.example", "x-forwarded-proto": "https"},
+    "requestContext": {
+        "accountId": "000000000000",
+        "apiId": "api",
+        "domainName": "api.example",
+        "domainPrefix": "api",
+        "http": {"method": "POST", "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "case"},
+        "requestId": REQUEST_ID,
+        "routeKey": "$default",
+        "stage": "$default",
+        "time": "01/Jan/2026:00:00:00 +0000",
+        "timeEpoch": 1767225600000,
+    },
+    "isBase64Encoded": False,
+}
 
 
 def request_event(
@@ -28,33 +48,7 @@ def request_event(
 def complete_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """A complete event with what the case gives of it laid over."""
     path = event.get("rawPath", "/")
-    whole: dict[str, Any] = {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": path,
-        "rawQueryString": "",
-        "headers": {"content-type": "application/json", "host": "api.example", "x-forwarded-proto": "https"},
-        "requestContext": {
-            "accountId": "000000000000",
-            "apiId": "api",
-            "domainName": "api.example",
-            "domainPrefix": "api",
-            "http": {
-                "method": "POST",
-                "path": path,
-                "protocol": "HTTP/1.1",
-                "sourceIp": "192.0.2.1",
-                "userAgent": "case",
-            },
-            "requestId": REQUEST_ID,
-            "routeKey": "$default",
-            "stage": "$default",
-            "time": "01/Jan/2026:00:00:00 +0000",
-            "timeEpoch": 1767225600000,
-        },
-        "isBase64Encoded": False,
-    }
-    return _laid_over(whole, event)
+    return _laid_over(_laid_over(_EVENT, {"requestContext": {"http": {"path": path}}}), event)
 
 
 def answer_event(service: Service, event: Mapping[str, Any], caller: Any) -> Reply:

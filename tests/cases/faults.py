@@ -15,6 +15,7 @@ from m4a.domain.search import Degraded, IndexAnswer, IndexQuery
 from m4a.domain.vectors import pack, unpack
 from m4a.ports import Embedder, Log, MemoryStore, Purpose, SearchIndex
 
+LONG_S = 60.0
 NO_FAULT: Mapping[str, Any] = {"mode": "clear"}
 
 
@@ -53,7 +54,7 @@ class Fault:
             case "down" | "timeout" | "absent":
                 raise Unavailable("This backend is made to fail for now.")
             case "delay":
-                self._ended.wait(self.now["seconds"])
+                self._ended.wait(self.now.get("seconds", LONG_S))
             case _:
                 pass
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from m4a.adapters.onnx import OnnxEmbedder
-from tests.cases.case_file import read_cases
+from m4a.ports import Embedder
+from tests.cases.case_file import Case, read_cases
 from tests.cases.runner import Result, Status, run_case
 
 WORDS: dict[Status, str] = {"passed": "passed", "failed": "FAILED", "skipped": "not applicable here"}
@@ -16,10 +17,18 @@ def run_file(path: Path, show: Callable[[str], None]) -> int:
     embedder = OnnxEmbedder.load()
     results: list[Result] = []
     for case in cases:
-        results.append(run_case(case, embedder))
+        results.append(_run(case, embedder))
         show(line_of(results[-1]))
     show(summary(results))
     return int(any(result.status == "failed" for result in results))
+
+
+def _run(case: Case, embedder: Embedder) -> Result:
+    """The case's result; whatever goes wrong in the runner itself must not hide the other cases."""
+    try:
+        return run_case(case, embedder)
+    except Exception as error:
+        return Result(case, "failed", (f"the runner broke off: {type(error).__name__}: {error}",))
 
 
 def line_of(result: Result) -> str:

@@ -10,6 +10,7 @@ import httpx
 
 from m4a.application.upkeep import reindex, sweep
 from m4a.domain.errors import M4AError
+from m4a.settings import SettingsError
 from tests.cases.case_file import inner_steps
 from tests.cases.entry_points import ENTRY_POINTS, entry_point_of
 from tests.cases.faults import UnknownFault
@@ -34,7 +35,7 @@ def run_step(run: Run, step: Step, number: int = 0) -> tuple[Reply, ...]:
             replies = _act(run, step, number)
     except (httpx.HTTPError, M4AError) as error:
         raise StepFailed(f"no answer: {type(error).__name__}") from error
-    except (CannotBuild, UnknownFault, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
+    except (CannotBuild, UnknownFault, SettingsError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
         raise StepFailed(f"can't be run as written: {error}") from error
     seconds = time.monotonic() - start
     # 0 means that nothing waits before the step, not that it takes no time.

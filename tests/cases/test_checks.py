@@ -21,13 +21,14 @@ MADE: dict[str, Any] = {**KETTLE, "created": True}
 REFUSED: dict[str, Any] = {"code": "invalid_input", "detail": "limit: is out of range", "errors": [{"field": "limit"}]}
 RESULT: dict[str, Any] = {"jsonrpc": "2.0", "id": 3, "result": {"isError": True, "content": [{"text": "no content"}]}}
 ERROR: dict[str, Any] = {"jsonrpc": "2.0", "id": 4, "error": {"code": -32602, "message": "m"}}
+FAILURE = {"itemIdentifier": "8"}
 CLOSED = {"type": "object", "properties": {"query": {"type": "string"}, "enum": {"type": "string"}}}
 OPEN: dict[str, Any] = {"type": ["object"], "properties": {"user_id": {"enum": ["a"], "exclusiveMinimum": 1}}}
 OPERATION = {"operationId": "recall", "description": "Searches."}
 
 
 def document(schema: dict[str, Any], *operations: dict[str, Any], version: str = "3.0.1") -> dict[str, Any]:
-    paths = {f"/{at}": {"post": operation, "parameters": []} for at, operation in enumerate(operations)}
+    paths = {f"/{at}": {"post": operation, "summary": {}} for at, operation in enumerate(operations)}
     return {"openapi": version, "paths": paths, "schema": schema}
 
 
@@ -83,7 +84,7 @@ ROWS: list[tuple[str, Any, tuple[int, Any], tuple[int, Any]]] = [
     ("jsonrpc_error", -32602, (200, ERROR), (200, RESULT)),
     ("id", 4, (200, ERROR), (200, RESULT)),
     ("is_error", True, (200, RESULT), (200, {"result": {}})),
-    ("batch_failures_subset_of", ["7"], (200, {"batchItemFailures": []}), (200, {"batchItemFailures": [{"itemIdentifier": "8"}]})),
+    ("batch_failures_subset_of", ["7"], (200, {"batchItemFailures": []}), (200, {"batchItemFailures": [FAILURE]})),
     ("schema_lacks", ["user_id"], (200, GOOD), (200, BAD)),
     ("schema_lacks", ["owner"], (200, GOOD), (200, {"parameters": [{"name": "owner", "in": "query"}]})),
     ("schema_lacks_keys", ["enum"], (200, GOOD), (200, BAD)),

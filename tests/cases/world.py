@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from m4a.application.service import Service
+from m4a.application.service import Limits, Service
 from m4a.bootstrap import Operator, build_operator
 from m4a.local.access import CannotStart, Tokens
 from m4a.local.server import LocalServer
@@ -26,6 +26,8 @@ from tests.cases.faults import Breakable, Fault, FaultyEmbedder, FaultyIndex, Fa
 from tests.cases.reply import Reply
 
 LONGEST_WAIT_S = 60.0
+LIMITS = Limits(similar_s=10.0)
+"""As in production, except that near neighbours, best effort there, are waited for: load must not turn a case red."""
 Alter = Callable[[Service], Service]
 
 
@@ -49,9 +51,12 @@ class World:
         self.faults: dict[str, Breakable] = {}
 
     def __enter__(self) -> "World":
-        self._folder = Path(self._whole.enter_context(TemporaryDirectory(prefix="m4a-case-")))
-        self._whole.callback(self._capture_log())
-        self._start()
+        with ExitStack() as undo:
+            undo.push(self)  # what fails on the way in is taken back
+            self._folder = Path(self._whole.enter_context(TemporaryDirectory(prefix="m4a-case-")))
+            self._whole.callback(self._capture_log())
+            self._start()
+            undo.pop_all()
         return self
 
     def __exit__(
@@ -60,13 +65,13 @@ class World:
         self._stop()
         self._whole.close()
 
-    def set_variables(self, variables: Mapping[str, str]) -> None:
-        """Sets process variables until the case ends; those of M4A take effect by a restart on the same file."""
+    def set_variables(self, variables: Mapping[str, str | None]) -> None:
+        """Sets process variables until the case ends, null takes one away; those of M4A take effect by a restart on the
+        same file."""
         for name, value in variables.items():
-            self._whole.callback(_restore, name, os.environ.get(name))
-            os.environ[name] = str(value)
-        time.tzset()
-        ours = {name: str(value) for name, value in variables.items() if name.startswith(PREFIX)}
+            self._whole.callback(_put, name, os.environ.get(name))
+            _put(name, value)
+        ours = {name: value or "" for name, value in variables.items() if name.startswith(PREFIX)}
         if ours:
             self._variables.update(ours)
             self._stop()
@@ -95,7 +100,7 @@ class World:
 
     def _start(self) -> None:
         settings = Settings.from_env({**self._variables, f"{PREFIX}DB": str(self._folder / "memories.db")})
-        self.plain = build_operator(settings, clock=self.clock, embedder=self.embedder)
+        self.plain = build_operator(settings, clock=self.clock, embedder=self.embedder, limits=LIMITS)
         self._running.callback(self.plain.service.close)
         self.service = self._breakable(self.plain)
         tokens_file = self._folder / "tokens.json"
@@ -154,7 +159,7 @@ def _may_hold_a_token(caller: Any) -> bool:
     return caller is not None
 
 
-def _restore(name: str, value: str | None) -> None:
+def _put(name: str, value: str | None) -> None:
     if value is None:
         os.environ.pop(name, None)
     else:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from m4a.local.main import command
+from m4a.settings import Settings
+
+INSTALLED = Path(sys.executable).with_name("m4a")
+
+
+def settings(db: Path) -> Settings:
+    """The settings for one store, whatever the environment says."""
+    return Settings.model_validate({"db": db})
 
 
 class CommandLine:
@@ -30,7 +39,7 @@ class CommandLine:
         """The problem document of a command that fails, with its exit status."""
         result = self.run(*words, "--json")
         assert result.stdout == ""
-        return {**json.loads(result.stderr), "exit": result.exit_code}
+        return {**json.loads(result.stderr.splitlines()[-1]), "exit": result.exit_code}
 
 
 @pytest.fixture

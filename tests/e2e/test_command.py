@@ -11,11 +11,9 @@ from m4a import __version__
 from m4a.bootstrap import build_operator
 from m4a.local.main import MODULES
 from m4a.local.server import LocalServer
-from m4a.settings import Settings
-from tests.e2e.conftest import CommandLine
+from tests.e2e.conftest import INSTALLED, CommandLine, settings
 
 UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-INSTALLED = Path(sys.executable).with_name("m4a")
 
 
 def test_a_first_conversation_from_remember_to_forget(m4a: CommandLine) -> None:
@@ -38,7 +36,7 @@ def test_programs_get_what_the_server_answers(m4a: CommandLine) -> None:
     made = m4a.json("remember", "Plays the cello", "--source", "chat 7", "--event-time", "2026-03-01")
     m4a.json("update", made["memory_id"], "--importance", "high")
     memory_id = made["memory_id"]
-    operator = build_operator(Settings(db=m4a.db))
+    operator = build_operator(settings(m4a.db))
     with LocalServer(operator.service) as server, httpx.Client(base_url=server.address) as http:
         assert m4a.json("list", "--tag", "none") == http.get("/memories", params={"tags": "none"}).json()
         assert m4a.json("list", "--limit", "1") == http.get("/memories", params={"limit": 1}).json()

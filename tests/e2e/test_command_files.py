@@ -1,9 +1,12 @@
 """Export, import and backup by the command."""
 
 import json
+import os
+import signal
 import stat
+import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -11,10 +14,10 @@ from typing import Any
 
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
-from m4a.settings import Settings
 from m4a.tools import call_tool
 from m4a.tools.transfer import MAX_LINE_BYTES
-from tests.e2e.conftest import CommandLine
+from tests.e2e.conftest import INSTALLED, CommandLine, settings
+from tests.e2e.programs import environment
 
 
 def lines_of(text: str) -> list[Any]:
@@ -127,15 +130,27 @@ def test_lines_that_can_not_be_read_are_named_and_the_others_stored(m4a: Command
     assert "Line 3: line is not valid JSON" in told and "Line 5: line has more than" in told
 
 
+def test_an_interrupted_command_ends_with_130(m4a: CommandLine, tmp_path: Path) -> None:
+    pipe = tmp_path / "lines"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [INSTALLED, "import", pipe, "--db", m4a.db], env=environment(), stderr=subprocess.PIPE, text=True
+    )
+    with process, pipe.open("w"):  # opening waits for the command to open its side
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said.splitlines()[-1]) == (130, "Interrupted.")
+
+
 def test_an_empty_or_missing_import_is_refused(m4a: CommandLine, tmp_path: Path) -> None:
     assert m4a.run("import", "-", stdin="").exit_code == 2
     assert "can't be read" in m4a.problem("import", str(tmp_path / "none"))["detail"]
 
 
 @contextmanager
-def writing(db: Path) -> Iterator[None]:
+def writing(db: Path) -> Generator[None]:
     """Someone else who stores memory after memory."""
-    service = build_operator(Settings(db=db)).service
+    service = build_operator(settings(db)).service
     begun, ended = threading.Event(), threading.Event()
 
     def write() -> None:

@@ -1,33 +1,34 @@
 """What the command does for whoever runs M4A: sweep, reindex, doctor and admin."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
+from click.testing import CliRunner
 
 from m4a.adapters.onnx import OnnxEmbedder
+from m4a.adapters.sqlite.connection import open_file
 from m4a.application.service import Service
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
-from m4a.settings import Settings
+from m4a.local.main import command
 from m4a.tools import call_tool
-from tests.e2e.conftest import CommandLine
+from tests.e2e.conftest import CommandLine, settings
 from tests.support.doubles import FaultyEmbedder, SettableClock
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @contextmanager
-def earlier(db: Path, embedder: str = "up") -> Iterator[Service]:
+def earlier(db: Path, embedder: str = "up") -> Generator[Service]:
     """The store as it was used long ago."""
     faulty = FaultyEmbedder(OnnxEmbedder.load())
     faulty.mode = embedder
-    service = build_operator(Settings(db=db), embedder=faulty, clock=SettableClock(LONG_AGO)).service
+    service = build_operator(settings(db), embedder=faulty, clock=SettableClock(LONG_AGO)).service
     yield service
     service.close()
 
@@ -46,7 +47,7 @@ def problems(m4a: CommandLine) -> list[str]:
 
 
 def alter(db: Path, sql: str) -> None:
-    connection = apsw.Connection(str(db))
+    connection = open_file(db)
     connection.execute(sql)
     connection.close()
 
@@ -77,18 +78,8 @@ def test_a_reindex_renews_what_other_rules_or_another_model_made(m4a: CommandLin
 def test_the_doctor_says_what_it_looked_at(m4a: CommandLine) -> None:
     m4a.json("remember", "Plays the cello")
     shown = m4a.run("doctor").stdout
-    checks = (
-        "file",
-        "permissions",
-        "schema",
-        "integrity",
-        "token rules",
-        "memories",
-        "embeddings",
-        "model",
-        "embedding",
-    )
-    assert all(check in shown for check in checks)
+    of_file = ("file", "permissions", "schema", "integrity", "token rules", "memories", "embeddings")
+    assert all(check in shown for check in (*of_file, "model", "embedding"))
     assert str(m4a.db.parent) in "".join(shown.split())
 
 
@@ -115,6 +106,10 @@ def test_the_doctor_makes_no_store_and_misses_only_one_that_was_named(
 ) -> None:
     assert problems(m4a) == ["file"]
     assert not m4a.db.exists()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    fresh = CliRunner().invoke(command, ["doctor"])
+    assert (fresh.exit_code, list(tmp_path.iterdir())) == (0, [])
+    assert "does not exist yet" in " ".join(fresh.stdout.split())
 
 
 def test_an_operator_lists_and_exports_any_owner(m4a: CommandLine) -> None:

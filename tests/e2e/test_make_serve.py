@@ -11,6 +11,7 @@ import pytest
 from tests.e2e.programs import ROOT, environment, serving
 
 SENTENCE = "The spare key hangs behind the boiler"
+PRETEND_3_10 = "import sys; sys.version_info = (3, 10, 14); exec(sys.argv[1])"
 
 
 @pytest.fixture
@@ -26,6 +27,14 @@ def clone(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def clone_with_uv(clone: Path) -> Path:
+    """A clone that need not get uv again, if this one has it."""
+    if (ROOT / ".uv").exists():
+        (clone / ".uv").symlink_to(ROOT / ".uv")
+    return clone
+
+
 def make_serve(database: Path) -> list[str]:
     return ["make", "serve", "PORT=0", f"DB={database}", f"PYTHON={sys.executable}"]
 
@@ -39,7 +48,7 @@ def test_a_fresh_clone_serves_and_its_second_start_installs_nothing(clone: Path,
         assert not server.leaves_processes()
     assert "Installing into .venv" in server.output
 
-    forget_uv(clone)
+    shutil.rmtree(clone / ".uv", ignore_errors=True)
     trap = a_uv_that_tells(tmp_path)
     with serving(make_serve(database), clone, PATH=f"{trap.parent}:{environment()['PATH']}") as server:
         recalled = server.call("recall", query="where is the key")
@@ -49,9 +58,11 @@ def test_a_fresh_clone_serves_and_its_second_start_installs_nothing(clone: Path,
     assert not (clone / ".uv").exists()
 
 
-def test_ctrl_c_and_sigterm_end_the_server_quietly_and_leave_nothing_running(clone: Path, tmp_path: Path) -> None:
+def test_ctrl_c_and_sigterm_end_the_server_quietly_and_leave_nothing_running(
+    clone_with_uv: Path, tmp_path: Path
+) -> None:
     for number, whole_group in ((signal.SIGINT, True), (signal.SIGTERM, False)):
-        with serving(make_serve(tmp_path / "memories.db"), clone) as server:
+        with serving(make_serve(tmp_path / "memories.db"), clone_with_uv) as server:
             exit_code = server.stop(number, whole_group)
             assert not server.leaves_processes()
         assert exit_code == -number  # make itself dies of the signal, with nothing to complain about
@@ -59,20 +70,18 @@ def test_ctrl_c_and_sigterm_end_the_server_quietly_and_leave_nothing_running(clo
         assert "Traceback" not in server.output
 
 
-def test_an_installation_that_was_broken_off_is_made_anew(clone: Path, tmp_path: Path) -> None:
-    packages = clone / ".venv" / "lib" / "python3" / "site-packages"
+def test_an_installation_that_was_broken_off_is_made_anew(clone_with_uv: Path, tmp_path: Path) -> None:
+    packages = clone_with_uv / ".venv" / "lib" / "python3" / "site-packages"
     packages.mkdir(parents=True)
     (packages / "pydantic").mkdir()
-    with serving(make_serve(tmp_path / "memories.db"), clone) as server:
+    with serving(make_serve(tmp_path / "memories.db"), clone_with_uv) as server:
         assert server.call("remember", content=SENTENCE)["created"] is True
     assert "making it anew" in server.output
     assert not packages.exists()
 
 
 def test_an_interpreter_that_is_too_old_is_named_in_one_sentence(clone: Path, tmp_path: Path) -> None:
-    old = tmp_path / "python"
-    old.write_text("#!/bin/sh\nexit 1\n")
-    old.chmod(0o755)
+    old = a_program(tmp_path / "python", f"exec '{sys.executable}' -c '{PRETEND_3_10}' \"$2\"")
     command = ["make", "serve", f"PYTHON={old}"]
     ended = subprocess.run(command, cwd=clone, env=environment(), capture_output=True, text=True, check=False)
     assert ended.returncode == 2
@@ -80,14 +89,14 @@ def test_an_interpreter_that_is_too_old_is_named_in_one_sentence(clone: Path, tm
     assert not (clone / ".venv").exists()
 
 
-def forget_uv(clone: Path) -> None:
-    shutil.rmtree(clone / ".uv", ignore_errors=True)
-
-
 def a_uv_that_tells(folder: Path) -> Path:
     """A program that leaves a file behind when it is run."""
-    uv = folder / "trap" / "uv"
-    uv.parent.mkdir()
-    uv.write_text(f"#!/bin/sh\ntouch '{uv.parent}/was-run'\nexit 1\n")
-    uv.chmod(0o755)
-    return uv
+    trap = folder / "trap"
+    trap.mkdir()
+    return a_program(trap / "uv", f"touch '{trap}/was-run'; exit 1")
+
+
+def a_program(path: Path, commands: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{commands}\n")
+    path.chmod(0o755)
+    return path

@@ -102,7 +102,7 @@ def listen(host: str, port: int, *, open_to_all: bool) -> socket.socket:
         opened = socket.create_server(where[:2], family=family)
         # With its protocol named, asyncio turns off Nagle's delay on what it accepts: 40 ms a reply.
         return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=opened.detach())
-    except socket.gaierror as error:
+    except (socket.gaierror, UnicodeError) as error:
         raise CannotStart(f'The host "{host}" is not known on this machine.') from error
     except OSError as error:
         if error.errno == EADDRINUSE:

@@ -61,10 +61,8 @@ def _announce(session: Session, address: str, model: str, *, with_tokens: bool) 
         click.echo(to_json({"address": address, "db": str(session.settings.db_path), "model": model}).encode())
         return
     authorization = " -H 'authorization: Bearer <token>'" if with_tokens else ""
-    click.echo(f"Serving on {address}. Ctrl-C ends it. Try, in another terminal:\n")
-    for tool, body in _CALLS:
-        click.echo(_CALL.format(address=address, tool=tool, authorization=authorization, body=body))
-    click.echo()
+    calls = [_CALL.format(address=address, tool=tool, authorization=authorization, body=body) for tool, body in _CALLS]
+    click.echo("\n".join((f"Serving on {address}. Ctrl-C ends it. Try, in another terminal:", *calls)))
 
 
 def _log_to_stderr() -> None:
