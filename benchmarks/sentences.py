@@ -55,7 +55,7 @@ STATEMENTS = (
     "{name} said that the landlord in {place} raised the rent by {number} euros.",
     "The order {code} with the {quality} {thing} is stuck at the customs in {place}.",
     "{name} and {friend} argued about {activity} on the way to {place}.",
-    "Please answer {name} in short sentences and leave out the greetings, above all on {day}.",
+    "Please remind {name} every {day} at {hour} to water the plants and to call the {trade}.",
     "{name} sold the {thing} to a {trade} from {place} for {number} euros.",
     "Every {month} {name} visits {friend} in {place} and brings {food}.",
     "The password hint for the {thing} is the street where {name} lived in {place}.",

@@ -31,7 +31,7 @@ SYNC = {
 }
 CONTENT = {
     "serve": "what M4A runs on (about 80 MB to download, once)",
-    "dev": "what M4A runs on and the tools to work on it (about 180 MB to download, once)",
+    "dev": "what M4A runs on and the tools to work on it (about 170 MB to download, once)",
 }
 
 

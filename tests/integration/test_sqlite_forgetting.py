@@ -10,63 +10,14 @@ from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.index import SqliteIndex
 from m4a.adapters.sqlite.log import SqliteLog
 from m4a.adapters.sqlite.store import SqliteStore
-from m4a.domain.memory import Filters, Memory
+from m4a.domain.memory import Filters
 from m4a.domain.search import IndexQuery
-from tests.contract.building import ANN, BOB, START, Scribe, embedding, event, replacement
-from tests.integration.raw_bytes import Words, found_vectors, found_words, raw_bytes, unique_words
+from tests.contract.building import ANN, BOB, START, Scribe, embedding, event
+from tests.integration.life import Life
+from tests.integration.raw_bytes import found_vectors, found_words, raw_bytes
 from tests.support.doubles import SettableClock
 
 FORGETS = 240
-
-
-class Life:
-    """Remembers, updates, re-embeds and forgets at random; knows the words and vectors of living and gone."""
-
-    def __init__(self, scribe: Scribe, seed: int) -> None:
-        self._scribe = scribe
-        self._words = Words(seed)
-        self._living: dict[str, Memory] = {}
-        self._traces: dict[str, tuple[set[str], set[bytes]]] = {}
-        self.forgotten_words: set[str] = set()
-        self.forgotten_vectors: set[bytes] = set()
-        self.forgotten: list[str] = []
-
-    @property
-    def living_words(self) -> set[str]:
-        return {word for words, _ in self._traces.values() for word in words}
-
-    def run_until(self, forgets: int) -> None:
-        while len(self.forgotten) < forgets:
-            kind = self._words.chance.random()
-            if kind < 0.45 or len(self._living) < 20:
-                tags = (self._words.unique(),)
-                self._keep(self._scribe.remember(self._words.text(), tags=tags, source=self._words.unique()))
-                continue
-            memory = self._living.pop(self._words.chance.choice(list(self._living)))
-            if kind < 0.65:
-                self._keep(self._scribe.update(memory, self._words.text()))
-            elif kind < 0.72:
-                self._keep(self._re_embedded(memory))
-            else:
-                self._forget(memory)
-
-    def _re_embedded(self, memory: Memory) -> Memory:
-        after = replace(memory, rev=memory.rev + 1, embedding=embedding(self._words.unique()))
-        self._scribe.commit(replacement(memory, after))
-        return after
-
-    def _keep(self, memory: Memory) -> None:
-        self._living[memory.memory_id] = memory
-        words, vectors = self._traces.setdefault(memory.memory_id, (set(), set()))
-        words |= unique_words(f"{memory.content} {memory.tags} {memory.source}")
-        vectors |= {memory.embedding.data} if memory.embedding else set()
-
-    def _forget(self, memory: Memory) -> None:
-        self._scribe.forget(memory)
-        words, vectors = self._traces.pop(memory.memory_id)
-        self.forgotten_words |= words
-        self.forgotten_vectors |= vectors
-        self.forgotten.append(memory.memory_id)
 
 
 def test_forgotten_memories_leave_no_bytes_in_the_file(path: Path, log: SqliteLog, ann: Scribe) -> None:
@@ -175,6 +126,20 @@ def test_the_mark_in_a_receipt_is_in_the_file_as_long_as_the_memory(
     assert mark not in raw_bytes(path)
     with database.reading() as connection:
         assert connection.execute("SELECT mark FROM receipts").get == mark.hex()
+
+
+def test_cells_stay_where_they_are_whatever_happens_to_their_memories(database: Database, ann: Scribe) -> None:
+    def sizes() -> dict[int, int]:
+        with database.reading() as connection:
+            return dict(connection.execute("SELECT no, length(body) FROM cells").fetchall())
+
+    life, before = Life(ann, 3), dict[int, int]()
+    for forgets in range(4, 40, 4):
+        life.run_until(forgets)
+        after = sizes()
+        assert before.items() <= after.items()
+        assert min(after.keys() - before.keys(), default=10**9) > max(before, default=0)
+        before = after
 
 
 def test_the_space_of_forgotten_memories_is_used_again(database: Database, ann: Scribe) -> None:

@@ -112,10 +112,10 @@ def test_a_search_in_an_older_snapshot_leaves_the_index_current(
     database: Database, store: SqliteStore, ann: Scribe
 ) -> None:
     index = SqliteIndex(database)
-    first = ann.remember("Green tea.")
+    first = ann.remember("Green tea leaves.")
 
     def write_and_search() -> None:
-        ann.remember("Black tea.")
+        ann.remember("Black tea leaves.")
         assert len(ask(index, "tea")) == 2
 
     with store.snapshot():
@@ -123,8 +123,8 @@ def test_a_search_in_an_older_snapshot_leaves_the_index_current(
         thread = threading.Thread(target=write_and_search)
         thread.start()
         thread.join()
-        assert len(ask(index, "black tea")) == 2  # more than the snapshot has: the store decides what exists
-    assert len(ask(index, "black")) == 1
+        assert len(ask(index, "leaves")) == 2  # more than the snapshot has: the store decides what exists
+    assert answers(index) == answers(SqliteIndex(database))
 
 
 def test_owners_beyond_the_limit_are_read_again(database: Database, store: SqliteStore) -> None:
@@ -154,11 +154,11 @@ def test_threads_search_while_another_writes(database: Database, ann: Scribe) ->
 
     def keep_searching() -> None:
         while not done.is_set():
-            for answer in answers(index):
-                frequencies = (answer.statistics and answer.statistics.frequencies) or {}
-                memories = answer.statistics.memories if answer.statistics else 0
-                if not answer.lexical or max(frequencies.values()) > memories:
-                    failures.append(answer)
+            answer = index.search(ANN, QUERIES[0])
+            frequencies = (answer.statistics and answer.statistics.frequencies) or {}
+            memories = answer.statistics.memories if answer.statistics else 0
+            if len(answer.dense) < 50 or not answer.lexical or max(frequencies.values()) > memories:
+                failures.append(answer)
 
     threads = [threading.Thread(target=keep_searching) for _ in range(3)]
     for thread in threads:

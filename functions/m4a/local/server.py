@@ -17,7 +17,7 @@ from m4a.local.app import App
 from m4a.settings import Settings
 
 DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 8080
+DEFAULT_PORT = 8765
 MAX_PORT = 65_535
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 compared with, not bound
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")

@@ -87,7 +87,7 @@ class Database:
         with translate_errors(), self._reader() as connection:
             connection.execute("BEGIN")
             try:
-                connection.execute("SELECT 1 FROM meta").get  # noqa: B018 - the first read is what fixes the snapshot
+                connection.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the first read is what fixes the snapshot
                 yield connection
             finally:
                 if connection.in_transaction:

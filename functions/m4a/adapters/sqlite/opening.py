@@ -1,7 +1,6 @@
 """Opening a store: refusing what is none, creating, and lifting to the present schema."""
 
 import os
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,6 @@ from m4a.adapters.sqlite.schema import APPLICATION_ID, Step
 
 _HEADER = 100
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
-_PAUSE_S = 0.01
 
 
 def open_store(path: Path, steps: Sequence[Step], busy_timeout_s: float) -> Connection:
@@ -25,7 +23,7 @@ def open_store(path: Path, steps: Sequence[Step], busy_timeout_s: float) -> Conn
         _check_header(path, len(steps))
         connection = connect(path, busy_timeout_s)
         try:
-            _prepare(connection, path, steps, time.monotonic() + busy_timeout_s)
+            _prepare(connection, path, steps)
         except BaseException:
             connection.close()
             raise
@@ -52,28 +50,17 @@ def _check_header(path: Path, newest: int) -> None:
     _refuse_newer(path, int.from_bytes(header[60:64], "big"), newest)
 
 
-def _prepare(connection: Connection, path: Path, steps: Sequence[Step], deadline: float) -> None:
+def _prepare(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a refused file stays as it is, its log too
     version = connection.pragma("user_version")
     _refuse_newer(path, version, len(steps))
     if version < len(steps):
         _lift(connection, path, steps)
-    if not _switched_to_wal(connection, deadline):
+    if connection.pragma("journal_mode", "WAL") != "wal":
         raise StoreUnusable(f"{path} lies on a file system without shared memory, which SQLite's log needs.")
     if connection.execute("SELECT value FROM meta WHERE name = 'key'").get is None:
         raise StoreUnusable(_damaged(path))
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
-
-
-def _switched_to_wal(connection: Connection, deadline: float) -> bool:
-    """Processes that open a new store at once stand in each other's way, which SQLite does not wait for by itself."""
-    while True:
-        try:
-            return connection.pragma("journal_mode", "WAL") == "wal"
-        except apsw.BusyError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(_PAUSE_S)
 
 
 def _lift(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
