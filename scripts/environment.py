@@ -1,11 +1,11 @@
 """Makes the virtual environments that the Makefile's verbs run in. Needs nothing but Python's standard library.
 
-    python3 scripts/environment.py prepare serve|dev [DIRECTORY]   installs what is missing; if nothing is, does nothing
-    python3 scripts/environment.py uv                              prints the uv to use; gets one into .uv if need be
-    python3 scripts/environment.py find 3.13                       prints an interpreter of that version, or exits with 1
+    python3 scripts/environment.py prepare serve|dev [DIRECTORY]  installs what is missing; if nothing is, does nothing
+    python3 scripts/environment.py uv ARGUMENTS                   runs uv; gets one into .uv first if there is none
+    python3 scripts/environment.py find 3.13                      prints an interpreter of that version, or fails
 
 An environment is made for the interpreter that runs this file. What it was made from is kept in a stamp inside it, so
-a second run installs nothing and starts no uv. An install that was broken off is thrown away by the next run.
+a second run installs nothing and starts no uv. An environment without a stamp is thrown away and made anew.
 """
 
 import argparse
@@ -14,9 +14,10 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,7 +29,10 @@ SYNC = {
     "serve": ("--extra", "local", "--inexact"),  # leaves the tools of developers where they are
     "dev": ("--extra", "local", "--group", "dev"),
 }
-PURPOSE = {"serve": "the packages that M4A runs on", "dev": "the packages that M4A runs on and the tools to work on it"}
+CONTENT = {
+    "serve": "what M4A runs on (about 80 MB to download, once)",
+    "dev": "what M4A runs on and the tools to work on it (about 170 MB to download, once)",
+}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,16 +42,16 @@ def main(arguments: Sequence[str]) -> int:
     prepare_command = commands.add_parser("prepare")
     prepare_command.add_argument("purpose", choices=SYNC)
     prepare_command.add_argument("directory", nargs="?", default=".venv")
-    commands.add_parser("uv")
+    commands.add_parser("uv").add_argument("arguments", nargs=argparse.REMAINDER)
     commands.add_parser("find").add_argument("version")
     options = parser.parse_args(arguments)
     if options.command == "prepare":
         prepare(ROOT / options.directory, options.purpose)
     elif options.command == "uv":
-        print(find_uv())
+        run([find_uv(), *options.arguments])
     else:
         found = find_interpreter(options.version)
-        print(found or "", end="\n" if found else "")
+        print(found or f"no Python {options.version} here")
         return 0 if found else 1
     return 0
 
@@ -64,24 +68,29 @@ def prepare(environment: Path, purpose: str) -> None:
 def is_ready(environment: Path, purpose: str) -> bool:
     """Whether the environment was made for this purpose, from the present manifests, here, for this interpreter."""
     stamp = stamp_of(environment, purpose)
-    return (environment / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == fingerprint()
+    return has_python(environment) and stamp.exists() and stamp.read_text() == fingerprint()
+
+
+def has_python(environment: Path) -> bool:
+    """Whether the environment's interpreter, a link to the one it was made from, is still there."""
+    return (environment / "bin" / "python").exists()
 
 
 def install(environment: Path, purpose: str) -> None:
-    """Lets uv install from the lock file. What an earlier run left unfinished is removed first."""
-    unfinished = environment / ".m4a-unfinished"
-    if environment.exists() and (unfinished.exists() or not (environment / "bin" / "python").exists()):
-        say(f"The last installation into {environment.name} was not finished; starting it again.")
-        shutil.rmtree(environment)
+    """Lets uv install from the lock file. The stamps go first and come back last: without one, the environment is not
+    to be trusted, and is made anew."""
     uv = find_uv()
-    say(f"Installing {PURPOSE[purpose]} into {environment.name}; the first time this downloads them.")
-    if not environment.exists():
-        run([uv, "venv", "--quiet", "--python", interpreter(), environment])
-    unfinished.touch()
-    run([uv, "sync", "--locked", *SYNC[purpose], "--python", interpreter()], UV_PROJECT_ENVIRONMENT=str(environment))
+    run([uv, "lock", "--check", "--quiet"])
+    stamps = list(environment.glob(".m4a-ready-for-*"))
+    if environment.exists() and not (stamps and has_python(environment)):
+        say(f"{environment.name} is not complete; making it anew.")
+        shutil.rmtree(environment)
+    say(f"Installing into {environment.name}: {CONTENT[purpose]}.")
+    for stamp in stamps:
+        stamp.unlink(missing_ok=True)
+    run([uv, "sync", "--locked", *SYNC[purpose]], UV_PROJECT_ENVIRONMENT=str(environment))
     for served in SYNC if purpose == "dev" else [purpose]:
         stamp_of(environment, served).write_text(fingerprint())
-    unfinished.unlink(missing_ok=True)
     say(f"Done: {environment.name} is ready.")
 
 
@@ -129,10 +138,9 @@ def as_numbers(text: str) -> tuple[int, ...]:
 
 def find_interpreter(version: str) -> str | None:
     """An interpreter of a version such as 3.13: by its name on PATH, else among those of pyenv."""
-    candidates = [f"python{version}"]
-    for installed in output_of(["pyenv", "versions", "--bare"]).split():
-        if installed.startswith(f"{version}."):
-            candidates.append(f"{output_of(['pyenv', 'prefix', installed]).strip()}/bin/python{version}")
+    installed = output_of(["pyenv", "versions", "--bare"]).split()
+    prefixes = [output_of(["pyenv", "prefix", name]).strip() for name in installed if name.startswith(f"{version}.")]
+    candidates = [f"python{version}", *(f"{prefix}/bin/python{version}" for prefix in prefixes)]
     runs = (output_of([candidate, "-c", "import sys; print(sys.executable)"]).strip() for candidate in candidates)
     return next(filter(None, runs), None)
 
@@ -146,17 +154,21 @@ def output_of(command: Sequence[str | Path]) -> str:
 
 
 def run(command: Sequence[str | Path], **variables: str) -> None:
-    """Runs a command, its output shown. Uv uses the interpreter that it is given and downloads none."""
+    """Runs a command. Uv works with the interpreter that runs this file, and downloads none."""
     inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
-    environment = inherited | {"UV_PYTHON_DOWNLOADS": "never"} | variables
-    subprocess.run(command, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
+    fixed = {"UV_PYTHON": str(interpreter()), "UV_PYTHON_DOWNLOADS": "never"}
+    subprocess.run(command, check=True, cwd=ROOT, env=inherited | fixed | variables)
 
 
 @contextmanager
-def one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Generator[None]:
     """Waits while another run installs; the lock goes with the process, however that ends."""
     with MANIFESTS[0].open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Waiting for another run, which is installing.")
+            fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
 
@@ -165,9 +177,11 @@ def say(sentence: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a broken off run ends the programs that it started
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except subprocess.CalledProcessError as error:
-        sys.exit(f"Setting up failed: `{' '.join(map(str, error.cmd))}` ended with {error.returncode}; it says why above.")
+        command = " ".join(map(str, error.cmd))
+        sys.exit(f"Failed, with exit code {error.returncode}: {command}")

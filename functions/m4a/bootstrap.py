@@ -1,4 +1,4 @@
-"""Settings to adapters to service; each adapter can be replaced by keyword, and tests and server call the same function."""
+"""Settings to adapters to service. Each adapter can be replaced by keyword: tests and server call the same function."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,10 +50,7 @@ def build_operator(
     from m4a.adapters.sqlite.outbox import EmptyOutbox
     from m4a.adapters.sqlite.store import SqliteStore
 
-    if embedder is None:
-        from m4a.adapters.onnx import OnnxEmbedder
-
-        embedder = OnnxEmbedder.load()
+    embedder = embedder or load_embedder()
     database = Database.open(settings.db_path)
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
 
@@ -61,13 +58,14 @@ def build_operator(
         pool.shutdown(wait=True, cancel_futures=True)
         database.close()
 
+    clock = clock or SystemClock()
     service = Service(
         store=store or SqliteStore(database),
         outbox=outbox or EmptyOutbox(),
-        log=log or SqliteLog(database),
+        log=log or SqliteLog(database, clock),
         index=index or SqliteIndex(database),
         embedder=embedder,
-        clock=clock or SystemClock(),
+        clock=clock,
         cosines=cosines or numpy_cosines,
         pool=pool,
         close=close,
@@ -75,6 +73,13 @@ def build_operator(
         tenant_claim=settings.tenant_claim,
     )
     return Operator(service, SqliteMaintenance(database))
+
+
+def load_embedder() -> Embedder:
+    """The model of the embedded profile, in memory. Raises ModelUnusable."""
+    from m4a.adapters.onnx import OnnxEmbedder
+
+    return OnnxEmbedder.load()
 
 
 @lru_cache(1)

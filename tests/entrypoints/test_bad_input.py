@@ -9,6 +9,16 @@ from m4a.local.server import LocalServer
 
 PROBLEM = "application/problem+json"
 
+
+def open_request(server: LocalServer, header: str) -> socket.socket:
+    """A socket on which the head of a recall was sent, and none of its body."""
+    address = httpx.URL(server.address)
+    connection = socket.create_connection((address.host, address.port or 80), timeout=20)
+    head = f"POST /tools/recall HTTP/1.1\r\nhost: {address.netloc.decode()}\r\nauthorization: Bearer t-ana\r\n"
+    connection.sendall(f"{head}{header}\r\n\r\n".encode())
+    return connection
+
+
 BAD_BODIES: list[tuple[str, bytes, int, str]] = [
     ("remember", b"", 400, "body"),
     ("remember", b"null", 400, "body"),
@@ -93,12 +103,15 @@ def test_a_body_of_unknown_length_is_cut_off_at_the_limit(ana: httpx.Client) -> 
     assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
 
 
+def test_a_body_without_end_is_answered_once_it_is_over_the_limit(server: LocalServer) -> None:
+    with open_request(server, "transfer-encoding: chunked") as connection:
+        for _ in range(11):
+            connection.sendall(b"186a0\r\n" + b"x" * 100_000 + b"\r\n")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 413 ")
+
+
 def test_a_declared_length_over_the_limit_is_refused_before_any_of_it_is_read(server: LocalServer) -> None:
-    host = server.address.removeprefix("http://")
-    head = f"POST /tools/recall HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer t-ana\r\n"
-    address = httpx.URL(server.address)
-    with socket.create_connection((address.host, address.port or 80), timeout=20) as connection:
-        connection.sendall(f"{head}content-length: 10000000000\r\n\r\n".encode())
+    with open_request(server, "content-length: 10000000000") as connection:
         assert connection.recv(65_536).startswith(b"HTTP/1.1 413 ")
 
 

@@ -63,7 +63,7 @@ def test_the_listener_names_its_protocol_so_that_no_reply_is_held_back() -> None
         assert listener.proto == socket.IPPROTO_TCP
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_other_machines_get_in_with_tokens_alone(service: Service, host: str) -> None:
     with pytest.raises(CannotStart, match="--tokens"):
         LocalServer(service, host=host)
@@ -77,7 +77,7 @@ def test_with_tokens_the_server_may_bind_every_address(service: Service) -> None
         assert httpx.get(f"http://127.0.0.1:{port}/health", headers={"host": f"evil.example:{port}"}).status_code == 403
 
 
-@pytest.mark.parametrize(("host", "port"), [("no-such-host.invalid", 0), ("127.0.0.1", 70_000)])
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 70_000), ("127.0.0.1", -1), ("", 0), ("a..b", 0)])
 def test_a_wrong_address_is_said_in_a_sentence(service: Service, host: str, port: int) -> None:
     with pytest.raises(CannotStart):
         LocalServer(service, host=host, port=port)

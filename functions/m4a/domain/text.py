@@ -41,6 +41,7 @@ _TRANSLATION = str.maketrans({**_SPELLINGS, "\ufeff": None, **_VARIATION_SELECTO
 _JOINERS = r"[-._/:@#+~\\]"
 # A hyphen or a colon alone joins ordinary words too; these, or a digit, make an identifier of it.
 _IDENTIFYING = re.compile(r"[._/@#~\\\d]")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")  # "May 8th" is to find an event of "8 May"
 # Thai and Lao, Myanmar, Hangul Jamo, Khmer, kana, CJK ideographs, Hangul syllables.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -134,4 +135,6 @@ _stemmers = _Stemmers()
 
 @lru_cache(50_000)
 def _stem(token: str) -> str:
+    if ordinal := _ORDINAL.fullmatch(token):
+        return ordinal[1]
     return _stemmers.english.stemWord(IRREGULAR.get(token, token))

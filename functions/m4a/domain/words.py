@@ -18,11 +18,13 @@ STOP_WORDS = frozenset(
 _FORMS = """
     become: became
     begin: began begun
-    bite: bit bitten
+    bend: bent
+    bite: bitten
     blow: blew blown
     break: broke broken
     bring: brought
     build: built
+    burn: burnt
     buy: bought
     catch: caught
     child: children
@@ -49,19 +51,22 @@ _FORMS = """
     get: got gotten
     give: gave given
     go: went gone
-    good: better best
+    goose: geese
     grow: grew grown
+    half: halves
     hang: hung
     hear: heard
     hide: hid hidden
     hold: held
     keep: kept
+    kneel: knelt
+    knife: knives
     know: knew known
+    lay: laid
     lead: led
     learn: learnt
     leave: left
     lend: lent
-    life: lives
     light: lit
     lose: lost
     make: made
@@ -69,8 +74,8 @@ _FORMS = """
     mean: meant
     meet: met
     mouse: mice
+    overcome: overcame
     pay: paid
-    person: people
     ride: rode ridden
     ring: rang rung
     rise: rose risen
@@ -81,15 +86,19 @@ _FORMS = """
     sell: sold
     send: sent
     shake: shook shaken
+    shelf: shelves
     shine: shone
     shoot: shot
     show: shown
+    shrink: shrank shrunk
     sing: sang sung
     sink: sank sunk
     sit: sat
     sleep: slept
+    slide: slid
     speak: spoke spoken
     spend: spent
+    spin: spun
     stand: stood
     steal: stole stolen
     stick: stuck
@@ -97,18 +106,24 @@ _FORMS = """
     swear: swore sworn
     sweep: swept
     swim: swam swum
+    swing: swung
     take: took taken
     teach: taught
+    tear: tore torn
     tell: told
     think: thought
     throw: threw thrown
     tooth: teeth
+    undergo: underwent undergone
     understand: understood
     wake: woke woken
     wear: wore worn
     weave: wove woven
+    weep: wept
     wife: wives
     win: won
+    withdraw: withdrew withdrawn
+    wolf: wolves
     woman: women
     write: wrote written
 """
@@ -119,4 +134,7 @@ IRREGULAR = {
     for form in forms.split()
     for base in [base.strip()]
 }
-"""Irregular form to base form, before stemming: with it "went" finds "go"."""
+"""Irregular form to base form, before stemming: with it "went" finds "go".
+
+Forms that are mostly another word are left out: "lives" in a town, "a bit", "best" friend, "people".
+"""

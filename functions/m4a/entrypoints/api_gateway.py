@@ -8,7 +8,6 @@ from typing import Any
 import m4a
 from m4a.application.service import Service
 from m4a.domain.errors import InvalidInput
-from m4a.domain.memory import is_blank
 from m4a.domain.owner import Caller, Owner
 from m4a.entrypoints.http import Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
@@ -62,8 +61,6 @@ def _with_idempotency_key(request: Request) -> dict[str, object]:
     key = request.headers.get("idempotency-key")
     if key is None:
         return arguments
-    if is_blank(key):
-        raise InvalidInput.of("idempotency_key", "the header Idempotency-Key is blank")
     if arguments.get("idempotency_key") not in (None, key):
         raise InvalidInput.of("idempotency_key", "differs between the header Idempotency-Key and the body")
     return {**arguments, "idempotency_key": key}

@@ -17,8 +17,9 @@ from m4a.local.app import App
 from m4a.settings import Settings
 
 DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 8080
-EVERY_ADDRESS = ("", "0.0.0.0", "::")  # noqa: S104 compared with, not bound
+DEFAULT_PORT = 8765
+MAX_PORT = 65_535
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 compared with, not bound
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 GRACE_SECONDS = 30
 START_SECONDS = 30
@@ -92,6 +93,8 @@ class LocalServer:
 
 def listen(host: str, port: int, *, open_to_all: bool) -> socket.socket:
     """A listening socket; loopback only, unless it is open to all who hold a token. Raises CannotStart."""
+    if not 0 <= port <= MAX_PORT:
+        raise CannotStart(f"{port} is not a port: 0 to {MAX_PORT} are.")
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         if not open_to_all and not ipaddress.ip_address(where[0]).is_loopback:
@@ -99,10 +102,8 @@ def listen(host: str, port: int, *, open_to_all: bool) -> socket.socket:
         opened = socket.create_server(where[:2], family=family)
         # With its protocol named, asyncio turns off Nagle's delay on what it accepts: 40 ms a reply.
         return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=opened.detach())
-    except socket.gaierror as error:
-        raise CannotStart(f"The host {host} is not known on this machine.") from error
-    except OverflowError as error:
-        raise CannotStart(f"{port} is not a port: 0 to 65535 are.") from error
+    except (socket.gaierror, UnicodeError) as error:
+        raise CannotStart(f'The host "{host}" is not known on this machine.') from error
     except OSError as error:
         if error.errno == EADDRINUSE:
             message = f"Port {port} of {host} is in use. End the program that holds it, or choose another port."

@@ -114,5 +114,5 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
-        """One embedding a text, in order. Long texts are never cut in silence. May take long: callers limit the time."""
+        """One embedding a text, in order. Long texts are never cut in silence. Slow: callers limit the time."""
         ...

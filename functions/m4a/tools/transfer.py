@@ -5,7 +5,7 @@ The first line is ``{"format": "m4a-export/1", …}``; every other line is one m
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,6 +23,7 @@ from m4a.tools.outputs import memory_fields, version_fields
 from m4a.tools.reading import read_text, refuse
 
 LINE = "one JSON object a line: a memory, or the first line of an export"
+MAX_LINE_BYTES = 5_000_000
 
 
 def export_header(now: datetime) -> dict[str, Any]:
@@ -36,8 +37,26 @@ def export_line(memory: Memory, history: tuple[Version, ...]) -> dict[str, Any]:
     return {**fields, "history": [version_fields(version) for version in history]} if history else fields
 
 
-def import_line(line: str) -> ImportMemory | None:
+def read_lines(
+    lines: Iterable[str | bytes], first: int = 1
+) -> tuple[list[tuple[int, ImportMemory]], list[dict[str, Any]]]:
+    """Lines to entries with their line numbers, counted from ``first``; and the numbers and problems of the others."""
+    entries: list[tuple[int, ImportMemory]] = []
+    failed: list[dict[str, Any]] = []
+    for number, line in enumerate(lines, start=first):
+        try:
+            entry = import_line(line)
+            if entry:
+                entries.append((number, entry))
+        except InvalidInput as error:
+            failed.append({"line": number, **error.details()})
+    return entries, failed
+
+
+def import_line(line: str | bytes) -> ImportMemory | None:
     """Reads one line; None for a blank one and for the first line of an export. Raises InvalidInput."""
+    if len(line) > MAX_LINE_BYTES:
+        raise InvalidInput.of("line", f"has more than {MAX_LINE_BYTES:,} bytes", LINE)
     if not line.strip():
         return None
     fields = _object(line)
@@ -48,7 +67,7 @@ def import_line(line: str) -> ImportMemory | None:
     return read(_ImportLine, fields).command()
 
 
-def _object(line: str) -> Mapping[str, Any]:
+def _object(line: str | bytes) -> Mapping[str, Any]:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):

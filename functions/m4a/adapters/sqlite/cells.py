@@ -1,9 +1,9 @@
 """Where texts and vectors lie: rows that never move, so that erasing one leaves no copy of it.
 
 SQLite's ``secure_delete`` overwrites a deleted row where it stands, but not the copies that were left when the row was
-moved to another page before, in the course of rebalancing a b-tree after deletions or growth. So rows of ``cells`` are only
-ever appended, and overwritten by bytes of the same length, which SQLite does in place. Erased cells are used again for
-bodies of their size; ``VACUUM`` gives the rest back.
+moved to another page before, in the course of rebalancing a b-tree after deletions or growth. So rows of ``cells`` are
+only ever appended, and overwritten by bytes of the same length, which SQLite does in place. Erased cells are used again
+for bodies of their size.
 """
 
 from m4a.adapters.sqlite.connection import Connection
@@ -20,7 +20,7 @@ def padded(text: str) -> bytes:
 
 
 class Cells:
-    """Writes cells inside a write transaction. ``mark``: 16 bytes that make the memory's bytes recognisable in the file."""
+    """Writes cells inside a write transaction. ``mark``: 16 bytes that tell the memory's cells from all others."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

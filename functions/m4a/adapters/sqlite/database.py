@@ -10,7 +10,7 @@ from m4a.adapters.sqlite.connection import Connection, connect, open_file
 from m4a.adapters.sqlite.errors import StoreUnusable, translate_errors
 from m4a.adapters.sqlite.files import create_private
 from m4a.adapters.sqlite.opening import open_store
-from m4a.adapters.sqlite.residue import clear_residue
+from m4a.adapters.sqlite.residue import OTHER_PATIENCE_S, clear_residue
 from m4a.adapters.sqlite.schema import STEPS, Step
 from m4a.domain.errors import Throttled, Unavailable
 
@@ -46,7 +46,7 @@ class Database:
         writer = open_store(path, steps, busy_timeout_s)
         with translate_errors():
             database = cls(path, writer, busy_timeout_s)
-        database.clear_residue(0.2)
+        database.clear_residue(OTHER_PATIENCE_S)
         return database
 
     def close(self) -> None:
@@ -71,7 +71,8 @@ class Database:
     def snapshot(self) -> Generator[Connection]:
         """Holds one read transaction for all reads of this thread. May be nested: the outermost decides."""
         if self._snapshot.connection is not None:
-            yield self._snapshot.connection
+            with translate_errors():
+                yield self._snapshot.connection
             return
         with self.newest() as connection:
             self._snapshot.connection = connection
@@ -86,7 +87,7 @@ class Database:
         with translate_errors(), self._reader() as connection:
             connection.execute("BEGIN")
             try:
-                connection.execute("SELECT 1 FROM meta").get  # noqa: B018 - the first read is what fixes the snapshot
+                connection.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the first read is what fixes the snapshot
                 yield connection
             finally:
                 if connection.in_transaction:
@@ -110,12 +111,15 @@ class Database:
                     connection.execute("ROLLBACK")
 
     def clear_residue(self, patience_s: float) -> bool:
-        """Tries to wipe what forgotten memories left in the log. False if a reader or writer held it up that long."""
-        with translate_errors(), self._locked_writer() as connection:
-            try:
-                return clear_residue(connection, patience_s)
-            finally:
-                connection.set_busy_timeout(round(self._busy_timeout_s * 1000))
+        """Tries to wipe what forgotten memories left in the log. False if that failed, or was held up for that long."""
+        try:
+            with translate_errors(), self._locked_writer() as connection:
+                try:
+                    return clear_residue(connection, patience_s)
+                finally:
+                    connection.set_busy_timeout(round(self._busy_timeout_s * 1000))
+        except (Throttled, Unavailable):  # what was committed before stays committed, and a later write tries again
+            return False
 
     def backup(self, target: Path, progress: Callable[[int, int], None]) -> None:
         """Copies the store as it is now into a new file of mode 0600, while others go on writing.

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 import apsw
 
+from m4a.adapters.errors import Unusable
 from m4a.domain.errors import Throttled, Unavailable
 
 
-class StoreUnusable(Exception):
+class StoreUnusable(Unusable):
     """The file can't be opened as a store, for a reason that trying again does not mend. Nothing in it was changed."""
 
 

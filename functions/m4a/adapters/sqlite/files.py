@@ -1,7 +1,8 @@
 """The store's file in the file system: creating it, and reading its raw bytes without harm."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -20,16 +21,19 @@ def make_private(path: Path) -> None:
         _make_folders(path.parent)
         if path.is_dir():
             raise StoreUnusable(f"{path} is a directory, not a file.")
-        path.touch(mode=0o600, exist_ok=True)
+        if not path.exists():
+            with suppress(FileExistsError):  # another process may have been faster
+                path.touch(mode=0o600, exist_ok=False)
     except OSError as error:
         raise StoreUnusable(f"{path} can't be opened: {error.strerror}.") from error
 
 
 def tighten(path: Path) -> None:
-    """Takes reading and writing from everyone but the owner of the file."""
+    """Takes reading and writing from everyone but the owner of the file, if that is us."""
     for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
         if name.exists() and stat.S_IMODE(name.stat().st_mode) & 0o077:
-            name.chmod(0o600)
+            with suppress(PermissionError):
+                name.chmod(0o600)
 
 
 def create_private(path: Path) -> None:
@@ -42,7 +46,7 @@ def create_private(path: Path) -> None:
         raise StoreUnusable(f"{path} can't be created: {error.strerror}.") from error
 
 
-def raw_chunks(path: Path, size: int = _CHUNK) -> Iterator[bytes]:
+def raw_chunks(path: Path, size: int = _CHUNK) -> Generator[bytes]:
     """The bytes of a file that SQLite may have open, in order; nothing for a missing file.
 
     Read through SQLite's own file layer: closing any other handle of the file would drop the locks that this process

@@ -10,8 +10,8 @@ from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.events import EVENT_COLUMNS, event_of, insert_event
 from m4a.adapters.sqlite.owners import OWNER_NO, ensure_owner
 from m4a.adapters.sqlite.receipts import read_receipts
+from m4a.adapters.sqlite.residue import OTHER_PATIENCE_S
 from m4a.adapters.sqlite.rows import from_millis, to_json, to_millis
-from m4a.adapters.sqlite.store import OTHER_PATIENCE_S
 from m4a.domain.owner import Owner
 from m4a.domain.records import AuditEvent, Page, Receipt, Trace
 from m4a.ports import Clock

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -12,14 +13,14 @@ from m4a.adapters.sqlite.files import make_private, raw_chunks, tighten
 from m4a.adapters.sqlite.schema import APPLICATION_ID, Step
 
 _HEADER = 100
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 
 
 def open_store(path: Path, steps: Sequence[Step], busy_timeout_s: float) -> Connection:
     """A connection to the store, which is created or lifted to the schema of ``steps`` first. Raises StoreUnusable."""
     make_private(path)
-    _check_header(path, len(steps))
     try:
+        _check_header(path, len(steps))
         connection = connect(path, busy_timeout_s)
         try:
             _prepare(connection, path, steps)
@@ -27,7 +28,7 @@ def open_store(path: Path, steps: Sequence[Step], busy_timeout_s: float) -> Conn
             connection.close()
             raise
     except _DAMAGED as error:
-        raise StoreUnusable(f"{path} is damaged; restore it from a backup.") from error
+        raise StoreUnusable(_damaged(path)) from error
     except apsw.Error as error:
         raise StoreUnusable(f"{path} can't be opened: the disk, its permissions, or a lock prevents it.") from error
     tighten(path)
@@ -38,7 +39,8 @@ def _check_header(path: Path, newest: int) -> None:
     """A store carries our id in its first bytes from its first commit on, so a foreign file is known without SQLite."""
     if not os.access(path, os.R_OK | os.W_OK):
         raise StoreUnusable(f"{path} can't be read and written: permission denied.")
-    header = next(raw_chunks(path, _HEADER), b"")
+    with closing(raw_chunks(path, _HEADER)) as chunks:
+        header = next(chunks, b"")
     if not header:
         return
     if not header.startswith(b"SQLite format 3\0") or len(header) < _HEADER:
@@ -54,8 +56,10 @@ def _prepare(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
     _refuse_newer(path, version, len(steps))
     if version < len(steps):
         _lift(connection, path, steps)
-    if connection.pragma("journal_mode") != "wal" and connection.pragma("journal_mode", "WAL") != "wal":
+    if connection.pragma("journal_mode", "WAL") != "wal":
         raise StoreUnusable(f"{path} lies on a file system without shared memory, which SQLite's log needs.")
+    if connection.execute("SELECT value FROM meta WHERE name = 'key'").get is None:
+        raise StoreUnusable(_damaged(path))
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 
@@ -72,6 +76,10 @@ def _lift(connection: Connection, path: Path, steps: Sequence[Step]) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _damaged(path: Path) -> str:
+    return f"{path} is damaged; restore it from a backup."
 
 
 def _refuse_newer(path: Path, version: int, newest: int) -> None:

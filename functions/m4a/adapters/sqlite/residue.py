@@ -11,6 +11,10 @@ import apsw
 
 from m4a.adapters.sqlite.connection import Connection
 
+FORGET_PATIENCE_S = 0.2
+"""How long a forget waits for readers of an older state."""
+OTHER_PATIENCE_S = 0.01
+"""How long any other write waits for them, to make up for a forget that could not."""
 _PAUSE_S = 0.002
 
 

@@ -1,7 +1,8 @@
 """Memories and versions as rows, and back.
 
-The words of a memory or version are one JSON text, its statement, in a cell: content, tags, source, event time, counts of
-terms. Everything else has a column.
+The words of a memory or version are one JSON text, its statement, in a cell: content, tags, source, event time, the
+terms that occur once (joined by spaces, which is quicker to read than an object), and the counts of the others.
+Everything else has a column.
 """
 
 import json
@@ -43,9 +44,11 @@ def to_json(value: Any) -> str:
 
 def statement_of(one: Memory | Version) -> bytes:
     """The words of a memory or version, for a cell."""
-    counts = one.terms.counts if isinstance(one, Memory) else {}
+    counts: Mapping[str, int] = one.terms.counts if isinstance(one, Memory) else {}
     event_time = one.event_time and one.event_time.text
-    return padded(to_json([one.content, one.tags, one.source, event_time, counts]))
+    once = " ".join(term for term, count in counts.items() if count == 1)
+    often = {term: count for term, count in counts.items() if count != 1}
+    return padded(to_json([one.content, one.tags, one.source, event_time, once, often]))
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def version_values(version: Version) -> dict[str, Any]:
 def memory_of(row: Sequence[Any]) -> Memory:
     """The memory in a row of ``SELECT_MEMORY``."""
     memory_id, body, type_, importance, created_at, updated_at, expires_at, version, rev, length, distinct = row[:11]
-    content, tags, source, event_time, counts = json.loads(body.decode())
+    content, tags, source, event_time, once, often = json.loads(body.decode())
     return Memory(
         memory_id=memory_id,
         content=content,
@@ -87,7 +90,7 @@ def memory_of(row: Sequence[Any]) -> Memory:
         expires_at=None if expires_at is None else from_millis(expires_at),
         version=version,
         rev=rev,
-        terms=Terms(counts, length, distinct),
+        terms=Terms(_counts(once, often), length, distinct),
         embedding=None if row[12] is None else Embedding(row[11], row[12]),
     )
 
@@ -95,7 +98,7 @@ def memory_of(row: Sequence[Any]) -> Memory:
 def version_of(row: Sequence[Any]) -> Version:
     """The version in a row of ``SELECT_VERSION``."""
     memory_id, version, body, type_, importance, expires_at, updated_at, replaced_at = row
-    content, tags, source, event_time, _ = json.loads(body.decode())
+    content, tags, source, event_time, _, _ = json.loads(body.decode())
     return Version(
         memory_id=memory_id,
         version=version,
@@ -113,8 +116,8 @@ def version_of(row: Sequence[Any]) -> Version:
 
 def posted_counts(statement: bytes) -> Mapping[str, int]:
     """What a memory is posted under: its terms with their counts, and its tags."""
-    _, tags, _, _, counts = json.loads(statement.decode())
-    return {**counts, **{tag_term(tag): 1 for tag in tags}}
+    _, tags, _, _, once, often = json.loads(statement.decode())
+    return {**_counts(once, often), **{tag_term(tag): 1 for tag in tags}}
 
 
 def tag_term(tag: str) -> str:
@@ -131,6 +134,10 @@ def _shared_values(one: Memory | Version) -> dict[str, Any]:
         "expires_at": None if one.expires_at is None else to_millis(one.expires_at),
         "updated_at": to_millis(one.updated_at),
     }
+
+
+def _counts(once: str, often: Mapping[str, int]) -> Mapping[str, int]:
+    return {**dict.fromkeys(once.split(), 1), **often}
 
 
 @lru_cache(10_000)

@@ -1,9 +1,9 @@
 """The tables of the store, and the steps that lead to them.
 
-What can be told from a memory's words (text, tags, source, terms, vector) stands in ``cells`` alone, where every row stays
-where it was first written: see ``cells.py``. All other tables and indexes hold ids, digests, integers and words of fixed
-lists; a posting holds a keyed digest of its term. SQLite moves their rows about, and what it moves leaves copies behind
-that a forget could not reach.
+What can be told from a memory's words (text, tags, source, terms, vector) stands in ``cells`` alone, where every row
+stays where it was first written: see ``cells.py``. All other tables and indexes hold ids, digests, integers and words
+of fixed lists; a posting holds a keyed digest of its term. SQLite moves their rows about, and what it moves leaves
+copies behind that a forget could not reach.
 """
 
 import secrets

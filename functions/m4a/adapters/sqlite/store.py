@@ -9,6 +9,7 @@ from datetime import datetime
 from m4a.adapters.sqlite.cursors import read_cursor, write_cursor
 from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.owners import OWNER_NO
+from m4a.adapters.sqlite.residue import FORGET_PATIENCE_S, OTHER_PATIENCE_S
 from m4a.adapters.sqlite.rows import SELECT_MEMORY, SELECT_VERSION, memory_of, version_of
 from m4a.adapters.sqlite.transaction import apply_change
 from m4a.domain.memory import Filters, Memory, Version
@@ -17,8 +18,6 @@ from m4a.domain.records import Change, CommitResult, Committed, Page
 
 MAX_EXAMINED = 2_000
 """Memories that one page of a listing looks at."""
-FORGET_PATIENCE_S = 0.2
-OTHER_PATIENCE_S = 0.01
 _AFTER_ALL_IDS = "~"
 
 

@@ -1,17 +1,13 @@
 """Whether a change may be committed, and what then happens, inside the write transaction."""
 
-from datetime import timedelta
-
 from m4a.adapters.sqlite.connection import Connection
 from m4a.adapters.sqlite.events import insert_event
 from m4a.adapters.sqlite.owners import ensure_owner, owner_no, raise_revision
 from m4a.adapters.sqlite.receipts import read_receipts
 from m4a.adapters.sqlite.rows import to_millis
+from m4a.adapters.sqlite.writer import KEY_LIFETIME, ChangeWriter
 from m4a.domain.owner import Owner
 from m4a.domain.records import Change, CommitResult, Committed, GuardHeld, IdTaken, KeyUsed, Moved
-
-KEY_LIFETIME = timedelta(days=1)
-_MARK_BYTES = 16
 
 
 def apply_change(connection: Connection, key: bytes, owner: Owner, change: Change) -> CommitResult:

@@ -39,29 +39,28 @@ class ChangeWriter:
         self._postings = PostingsWriter(connection, key, owner_no)
 
     def write(self, change: Change) -> Receipt | None:
-        """Returns the receipt of an erasure."""
+        """Returns the receipt of an erasure. Raises ValueError for a change that is none."""
         if change.key is not None:
             self._remember_key(change, change.key)
-        if change.before is None:
-            return self._insert(change)
-        stored = self._stored(change.before.memory_id)
-        if change.after is None:
-            return self._erase(stored, change.receipt)
-        self._update(stored, change.after, change.archive)
-        return None
+        match change:
+            case Change(before=None, after=Memory() as memory):
+                return self._insert(memory, change.archive)
+            case Change(before=Memory() as before, after=Memory() as memory):
+                return self._update(self._stored(before.memory_id), memory, change.archive)
+            case Change(before=Memory() as before, after=None, receipt=Receipt() as receipt):
+                return self._erase(self._stored(before.memory_id), receipt)
+            case _:
+                raise ValueError("a change inserts, updates, or erases with a receipt")
 
     def _stored(self, memory_id: str) -> _Stored:
         sql = (
             "SELECT memories.no, statement, vector, mark, body FROM memories JOIN cells ON cells.no = statement "
             "WHERE owner_no = ? AND memory_id = ?"
         )
-        *numbers, mark, body = self._connection.execute(sql, (self._owner_no, memory_id)).get
-        return _Stored(*numbers, mark, posted_counts(body))
+        no, statement, vector, mark, body = self._connection.execute(sql, (self._owner_no, memory_id)).get
+        return _Stored(no, statement, vector, mark, posted_counts(body))
 
-    def _insert(self, change: Change) -> None:
-        memory = change.after
-        if memory is None:
-            return
+    def _insert(self, memory: Memory, archive: tuple[Version, ...]) -> None:
         mark = secrets.token_bytes(MARK_BYTES)
         statement = statement_of(memory)
         cells = {
@@ -70,7 +69,7 @@ class ChangeWriter:
         }
         no = self._insert_row("memories", {**memory_values(memory), **cells, "seq": self._seq})
         self._postings.replace(no, {}, posted_counts(statement))
-        self._archive(memory.memory_id, change.archive, mark)
+        self._archive(memory.memory_id, archive, mark)
 
     def _update(self, stored: _Stored, memory: Memory, archive: tuple[Version, ...]) -> None:
         statement = statement_of(memory)
@@ -123,8 +122,8 @@ class ChangeWriter:
     def _remember_key(self, change: Change, key: IdempotencyKey) -> None:
         oldest = to_millis(change.audit.at - KEY_LIFETIME)
         self._connection.execute("DELETE FROM keys WHERE at <= ?", (oldest,))
-        memory = change.after or change.before
-        row = {"digest": key.digest, "fingerprint": key.fingerprint, "memory_id": memory.memory_id}
+        memory_id = next(memory.memory_id for memory in (change.after, change.before) if memory)
+        row = {"digest": key.digest, "fingerprint": key.fingerprint, "memory_id": memory_id}
         self._insert_row("keys", {**row, "at": to_millis(change.audit.at)})
 
     def _insert_row(self, table: str, values: Mapping[str, Any]) -> int:

@@ -1,0 +1,97 @@
+# Every verb sets up what it needs first. That takes Python 3.11 or later and this file; nothing is installed outside
+# this folder. `make` alone lists the verbs.
+
+PYTHON ?= python3
+JOBS ?= 2
+
+bin := .venv/bin
+environment := $(PYTHON) scripts/environment.py
+pytest-options = -n $(JOBS) --dist loadfile $(ARGS)
+
+define need
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo 'M4A needs Python 3.11 or later, and "$(PYTHON)" is not that. Name one: make $@ PYTHON=python3.13' >&2; exit 1; }
+	$(if $(1),@$(environment) prepare $(1))
+endef
+
+.PHONY: help
+help: ## list the verbs
+	@echo 'usage: make VERB'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: serve
+serve: ## run the server on this machine (PORT=, DB= the file that holds the memories, ARGS= more of m4a serve)
+	$(call need,serve)
+	@exec $(bin)/m4a serve $(if $(PORT),--port '$(PORT)') $(if $(DB),--db '$(DB)') $(ARGS)
+
+.PHONY: test
+test: test-here test-on-3.13 ## run the tests, on Python 3.13 too where it is installed (JOBS=2, ARGS= more of pytest)
+
+.PHONY: test-here
+test-here:
+	$(call need,dev)
+	$(bin)/python -m pytest $(pytest-options)
+
+.PHONY: test-on-3.13
+test-on-3.13: test-here
+	@if $(bin)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))'; then \
+		echo 'The tests above ran on Python 3.13.'; \
+	elif python=$$($(environment) find 3.13); then \
+		"$$python" scripts/environment.py prepare dev .venv-3.13 && \
+		echo '.venv-3.13/bin/python -m pytest $(pytest-options)' && \
+		.venv-3.13/bin/python -m pytest $(pytest-options); \
+	else \
+		echo 'Left out: the tests on Python 3.13, which was not found here.'; \
+	fi
+
+.PHONY: check
+check: ## lint, formatting, types, import rules and the lock file
+	$(call need,dev)
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/pyright
+	$(bin)/lint-imports
+	@$(environment) uv lock --check
+
+.PHONY: cases
+cases: ## run the cases of a JSON Lines file against the server (FILE=)
+	@$(if $(FILE),,echo 'Which cases? make cases FILE=cases.jsonl' >&2; exit 2)
+	$(call need,dev)
+	$(bin)/python -m tests.cases '$(FILE)' $(ARGS)
+
+.PHONY: bench-retrieval
+bench-retrieval: ## measure how well recall finds the evidence for questions (DATA= the file locomo10.json)
+	@$(if $(DATA),,echo 'Which data? make bench-retrieval DATA=locomo10.json' >&2; exit 2)
+	$(call need,dev)
+	$(bin)/python -m benchmarks.retrieval '$(DATA)' $(ARGS)
+
+.PHONY: bench-latency
+bench-latency: ## measure how long the tools take
+	$(call need,dev)
+	$(bin)/python -m benchmarks.latency $(ARGS)
+
+.PHONY: bench-durability
+bench-durability: ## measure that no answered write is lost when the server is killed
+	$(call need,dev)
+	$(bin)/python -m benchmarks.durability $(ARGS)
+
+.PHONY: format
+format: ## format the code and repair what the linter can
+	$(call need,dev)
+	$(bin)/ruff check --fix
+	$(bin)/ruff format
+
+.PHONY: lock
+lock: ## bring uv.lock up to date with pyproject.toml
+	$(call need)
+	@$(environment) uv lock $(ARGS)
+
+.PHONY: wheel
+wheel: ## build the wheel into dist/
+	$(call need)
+	@$(environment) uv build --wheel --out-dir dist
+
+.PHONY: clean
+clean: ## remove what the verbs made: environments, caches, dist/; never a file with memories
+	rm -rf .venv .venv-3.13 .uv dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find functions tests benchmarks scripts -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,105 @@
+"""Runs one case from a fresh start to its verdict."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from m4a.ports import Embedder
+from tests.cases import checks, steps
+from tests.cases.case_file import Case, nested
+from tests.cases.checks import END, STATE_CHECKS
+from tests.cases.entry_points import entry_point_of
+from tests.cases.reply import Reply
+from tests.cases.run import Run, StepFailed
+from tests.cases.state_checks import look_around
+from tests.cases.values import CannotBuild, build
+from tests.cases.world import Alter, World
+
+Status = Literal["passed", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``skipped``: not applicable here, and ``reasons`` says why. ``notes``: quality goals that were missed."""
+
+    case: Case
+    status: Status
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def run_case(case: Case, embedder: Embedder, alter: Alter | None = None) -> Result:
+    """What can't be understood fails; a step through an entry point that the product does not have skips the case."""
+    try:
+        unknown, absent = tuple(_unknown_in(case)), tuple(dict.fromkeys(_absent_for(case)))
+    except (TypeError, KeyError, AttributeError) as error:
+        return Result(case, "failed", (f"unknown form of a step or a check: {type(error).__name__} {error}",))
+    if unknown or absent:
+        return Result(case, "failed" if unknown else "skipped", unknown or absent)
+    with World(embedder, _callers_of(case), alter) as world:
+        run = Run(world=world)
+        try:
+            _take_steps(case, run)
+        except StepFailed as error:
+            return Result(case, "failed", (f"step {len(run.replies) + 1} {error}",))
+        return _judged(case, run)
+
+
+def _take_steps(case: Case, run: Run) -> None:
+    run.names.update(_names_of(case))
+    for number, step in enumerate(case.steps, start=1):
+        run.replies.append(steps.run_step(run, step))
+        _look(case, run, number, run.replies[-1])
+    _look(case, run, END, [reply for group in run.replies for reply in group])
+
+
+def _look(case: Case, run: Run, moment: int | str, replies: Sequence[Reply]) -> None:
+    """Looks at store and index, if a check asks for what is there at this moment."""
+    asked = [branch for check in case.checks for branch in checks.branches_of(check)]
+    kinds = {kind for one in asked if checks.moment_of(one["step"]) == moment for kind in checks.kinds_of(one)}
+    if kinds & STATE_CHECKS.keys():
+        run.seen[moment] = look_around(run.world, replies, kinds)
+
+
+def _judged(case: Case, run: Run) -> Result:
+    verdicts = [(check, checks.judge(check, run)) for check in case.checks]
+    failures = tuple(one for check, verdict in verdicts if not check.get("soft") for one in verdict.failures)
+    notes = tuple(one for check, verdict in verdicts if check.get("soft") for one in verdict.failures)
+    untold = tuple(dict.fromkeys(one for _, verdict in verdicts for one in verdict.open))
+    return Result(case, "failed" if failures else "skipped" if untold else "passed", failures or untold, notes)
+
+
+def _unknown_in(case: Case) -> Iterator[str]:
+    for number, step in enumerate(case.steps, start=1):
+        if problem := steps.unknown_in(step):
+            yield f"step {number}: {problem}"
+        entry_points = (entry_point_of(one) for one in nested([step]))
+        yield from (
+            f"step {number}: the entry point {one.title} is there, but the runner can't reach it"
+            for one in entry_points
+            if one and one.is_there and not one.reach
+        )
+    yield from (problem for check in case.checks if (problem := checks.unknown_in(check, len(case.steps))))
+
+
+def _absent_for(case: Case) -> Iterator[str]:
+    for step in nested(case.steps):
+        entry_point = entry_point_of(step)
+        if entry_point and not entry_point.is_there:
+            yield f"the entry point {entry_point.title} is not there yet"
+
+
+def _callers_of(case: Case) -> list[Any]:
+    callers = [step["caller"] for step in nested(case.steps) if "caller" in step]
+    return list({json.dumps(caller): caller for caller in callers}.values())
+
+
+def _names_of(case: Case) -> set[str]:
+    """Names that steps save; a name with the loop number in it, for every number that there is."""
+    longest = max((step["repeat"] for step in nested(case.steps) if "repeat" in step), default=1)
+    saves = [step["save"] for step in nested(case.steps) if "save" in step]
+    try:
+        return {build(save, {}, number) for save in saves for number in range(longest)}
+    except CannotBuild as error:
+        raise StepFailed(f"saves under a name that can't be built: {error}") from error

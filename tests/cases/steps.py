@@ -1,0 +1,105 @@
+"""Runs the steps of a case: calls through entry points, faults, upkeep, and groups of steps."""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import httpx
+
+from m4a.application.upkeep import reindex, sweep
+from m4a.domain.errors import M4AError
+from m4a.settings import SettingsError
+from tests.cases.case_file import inner_steps
+from tests.cases.entry_points import ENTRY_POINTS, entry_point_of
+from tests.cases.faults import UnknownFault
+from tests.cases.reply import Reply
+from tests.cases.run import Run, StepFailed
+from tests.cases.values import CannotBuild
+
+MODIFIERS = ("caller", "save", "clock", "env", "deadline_s")
+"""Members that any step may have."""
+
+Step = Mapping[str, Any]
+Act = Callable[[Run, Step, int], tuple[Reply, ...]]
+
+
+def run_step(run: Run, step: Step, number: int = 0) -> tuple[Reply, ...]:
+    """The step's replies: none, one, or those of its group. ``number`` is the loop number. Raises StepFailed."""
+    start = time.monotonic()
+    try:
+        if "env" in step:
+            run.world.set_variables(run.build(step["env"], number))
+        with run.world.clock.at(run.build(step.get("clock"), number)):
+            replies = _act(run, step, number)
+    except (httpx.HTTPError, M4AError) as error:
+        raise StepFailed(f"no answer: {type(error).__name__}") from error
+    except (CannotBuild, UnknownFault, SettingsError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
+        raise StepFailed(f"can't be run as written: {error}") from error
+    seconds = time.monotonic() - start
+    # 0 means that nothing waits before the step, not that it takes no time.
+    if step.get("deadline_s") and seconds > step["deadline_s"]:
+        raise StepFailed(f"took {seconds:.1f} s, the deadline was {step['deadline_s']} s")
+    return replies
+
+
+def unknown_in(step: Step) -> str | None:
+    """Why the step can't be understood; None if it can."""
+    kinds = [kind for kind in (*ENTRY_POINTS, *_ACTS) if kind in step]
+    if len(kinds) > 1 or not (kinds or step.keys() & {"clock", "env"}):
+        return f"unknown step with the members {', '.join(step) or 'none'}"
+    taken = {*MODIFIERS, *(kinds[:1]), *_TAKES.get(kinds[0] if kinds else "", ())}
+    if others := [name for name in step if name not in taken]:
+        return f"unknown member {', '.join(others)} of a step"
+    return next((problem for inner in inner_steps(step) if (problem := unknown_in(inner))), None)
+
+
+def _act(run: Run, step: Step, number: int) -> tuple[Reply, ...]:
+    entry_point = entry_point_of(step)
+    if entry_point and entry_point.reach:
+        reply = entry_point.reach(run.world, run.build(step, number))
+        run.save(step, reply, number)
+        return (reply,)
+    return next((act(run, step, number) for kind, act in _ACTS.items() if kind in step), ())
+
+
+def _repeat(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
+    return tuple(reply for number in range(step["repeat"]) for reply in run_step(run, step["step"], number))
+
+
+def _parallel(run: Run, step: Step, number: int) -> tuple[Reply, ...]:
+    steps = step["parallel"]
+    together = Barrier(len(steps))
+
+    def one(inner: Step) -> tuple[Reply, ...]:
+        together.wait()
+        return run_step(run, inner, number)
+
+    with ThreadPoolExecutor(len(steps)) as pool:
+        return tuple(reply for replies in pool.map(one, steps) for reply in replies)
+
+
+def _fault(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
+    fault = step["fault"]
+    backend = run.world.faults.get(fault.get("target"))
+    if backend is None:
+        raise UnknownFault(f"unknown target {fault.get('target')}; there are {', '.join(run.world.faults)}")
+    backend.set(fault)
+    return ()
+
+
+def _upkeep(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
+    job = _JOBS.get(step["run"])
+    if job is None:
+        raise StepFailed(f"unknown run {step['run']}; there are {', '.join(_JOBS)}")
+    for _ in job(run.world.service, run.world.plain.maintenance):
+        pass
+    return ()
+
+
+_JOBS: Mapping[str, Callable[..., Any]] = {"index_feed_and_repair": sweep, "reindex": reindex}
+_ACTS: Mapping[str, Act] = {"repeat": _repeat, "parallel": _parallel, "fault": _fault, "run": _upkeep}
+_TAKES: Mapping[str, tuple[str, ...]] = {"repeat": ("step",)} | {
+    kind: entry_point.takes for kind, entry_point in ENTRY_POINTS.items()
+}
