@@ -1,15 +1,22 @@
 """Settings to adapters to service. Each adapter can be replaced by keyword: tests and server call the same function."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from m4a.application.indexing import Indexing
 from m4a.application.service import Limits, Service
 from m4a.domain.times import to_millisecond
 from m4a.ports import Clock, Cosines, Embedder, Log, MemoryStore, Outbox, SearchIndex
 from m4a.ports.maintenance import Maintenance
-from m4a.settings import Settings
+from m4a.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from m4a.adapters.opensearch.client import Signing
+    from m4a.adapters.opensearch.deployment import Deployment
 
 POOL_THREADS = 16
 
@@ -23,10 +30,26 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A service together with what reaches across owners: for the sweep and for operator commands."""
+    """A service together with what reaches across owners: for the sweep, the indexer and operator commands.
+
+    ``indexing`` is None where store and index are one.
+    """
 
     service: Service
     maintenance: Maintenance
+    indexing: Indexing | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Backends:
+    store: MemoryStore
+    outbox: Outbox
+    log: Log
+    index: SearchIndex
+    cosines: Cosines
+    maintenance: Maintenance
+    indexing: Indexing | None = None
+    close: Callable[[], None] = field(default=lambda: None)
 
 
 def build_operator(
@@ -41,8 +64,50 @@ def build_operator(
     cosines: Cosines | None = None,
     limits: Limits | None = None,
 ) -> Operator:
-    """The embedded profile: one SQLite file and the ONNX model, except for what is given by keyword."""
-    from m4a.adapters.numpy_cosines import cosines as numpy_cosines
+    """The profile that the settings name, except for what is given by keyword."""
+    clock = clock or SystemClock()
+    embedder = embedder or load_embedder(settings)
+    backends = _aws(settings, clock) if settings.profile == "aws" else _embedded(settings, clock)
+    pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
+
+    def close() -> None:
+        pool.shutdown(wait=True, cancel_futures=True)
+        backends.close()
+
+    service = Service(
+        store=store or backends.store,
+        outbox=outbox or backends.outbox,
+        log=log or backends.log,
+        index=index or backends.index,
+        embedder=embedder,
+        clock=clock,
+        cosines=cosines or backends.cosines,
+        pool=pool,
+        close=close,
+        limits=limits or Limits(),
+        tenant_claim=settings.tenant_claim,
+    )
+    return Operator(service, backends.maintenance, backends.indexing)
+
+
+def load_embedder(settings: Settings) -> Embedder:
+    """The model of the profile; of the embedded one, in memory. Raises ModelUnusable or SettingsError."""
+    if settings.profile == "aws":
+        from m4a.adapters.bedrock.client import bedrock_client
+        from m4a.adapters.bedrock.embedder import BedrockEmbedder
+        from m4a.adapters.bedrock.models import MODELS
+
+        model = MODELS.get(settings.embedding_model)
+        if model is None:
+            raise SettingsError(f"M4A_EMBEDDING_MODEL: is not one of {', '.join(MODELS)}")
+        return BedrockEmbedder(bedrock_client(settings.region or "", settings.bedrock_url), model)
+    from m4a.adapters.onnx import OnnxEmbedder
+
+    return OnnxEmbedder.load()
+
+
+def _embedded(settings: Settings, clock: Clock) -> _Backends:
+    from m4a.adapters.numpy_cosines import cosines
     from m4a.adapters.sqlite.database import Database
     from m4a.adapters.sqlite.index import SqliteIndex
     from m4a.adapters.sqlite.log import SqliteLog
@@ -50,39 +115,88 @@ def build_operator(
     from m4a.adapters.sqlite.outbox import EmptyOutbox
     from m4a.adapters.sqlite.store import SqliteStore
 
-    embedder = embedder or load_embedder()
     database = Database.open(settings.db_path)
-    pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
-
-    def close() -> None:
-        pool.shutdown(wait=True, cancel_futures=True)
-        database.close()
-
-    clock = clock or SystemClock()
-    service = Service(
-        store=store or SqliteStore(database),
-        outbox=outbox or EmptyOutbox(),
-        log=log or SqliteLog(database, clock),
-        index=index or SqliteIndex(database),
-        embedder=embedder,
-        clock=clock,
-        cosines=cosines or numpy_cosines,
-        pool=pool,
-        close=close,
-        limits=limits or Limits(),
-        tenant_claim=settings.tenant_claim,
+    return _Backends(
+        store=SqliteStore(database),
+        outbox=EmptyOutbox(),
+        log=SqliteLog(database, clock),
+        index=SqliteIndex(database),
+        cosines=cosines,
+        maintenance=SqliteMaintenance(database),
+        close=database.close,
     )
-    return Operator(service, SqliteMaintenance(database))
 
 
-def load_embedder() -> Embedder:
-    """The model of the embedded profile, in memory. Raises ModelUnusable."""
-    from m4a.adapters.onnx import OnnxEmbedder
+def _aws(settings: Settings, clock: Clock) -> _Backends:
+    from m4a.adapters.bedrock.models import MODELS
+    from m4a.adapters.dynamodb.client import client_from
+    from m4a.adapters.dynamodb.index_state import DynamoIndexState
+    from m4a.adapters.dynamodb.log import DynamoLog
+    from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
+    from m4a.adapters.dynamodb.outbox import DynamoOutbox
+    from m4a.adapters.dynamodb.store import DynamoStore
+    from m4a.adapters.dynamodb.table import Table
+    from m4a.adapters.dynamodb.truth import DynamoTruth
+    from m4a.adapters.opensearch.client import connect
+    from m4a.adapters.opensearch.generations import OpenSearchGenerations
+    from m4a.adapters.opensearch.index import OpenSearchIndex
+    from m4a.adapters.opensearch.writer import OpenSearchWriter
+    from m4a.domain.vectors import cosines
 
-    return OnnxEmbedder.load()
+    table = Table(client_from(settings.region or "", settings.dynamodb_url), settings.table or "", clock=clock)
+    deployment = _deployment(settings)
+    search = connect(settings.search_url or "", _signing(settings, deployment))
+    state = DynamoIndexState(table)
+    maintenance = DynamoMaintenance(table)
+    indexing = Indexing(
+        truth=DynamoTruth(table),
+        writer=OpenSearchWriter(search, settings.index_prefix, deployment),
+        admin=OpenSearchGenerations(search, settings.index_prefix, deployment),
+        state=state,
+        outbox=maintenance,
+        dimensions=MODELS[settings.embedding_model].dimensions,
+    )
+    return _Backends(
+        store=DynamoStore(table),
+        outbox=DynamoOutbox(table),
+        log=DynamoLog(table),
+        index=OpenSearchIndex(search, settings.index_prefix, deployment, expected=state.recent),
+        cosines=cosines,
+        maintenance=maintenance,
+        indexing=indexing,
+    )
+
+
+def _deployment(settings: Settings) -> "Deployment":
+    from m4a.adapters.opensearch.deployment import local_node, managed_domain, serverless
+
+    if settings.search_service == "serverless":
+        return serverless()
+    if settings.search_service == "node":
+        return local_node()
+    return managed_domain(
+        engine=settings.search_engine,
+        shards=settings.search_shards,
+        replicas=settings.search_replicas,
+        segment_replication=settings.segment_replication,
+    )
+
+
+def _signing(settings: Settings, deployment: "Deployment") -> "Signing | None":
+    from m4a.adapters.aws_credentials import credentials
+    from m4a.adapters.opensearch.client import Signing
+
+    if settings.search_service == "node":
+        return None
+    return Signing(credentials(), settings.region or "", deployment.service)
 
 
 @lru_cache(1)
+def operator() -> Operator:
+    """The service of this process with what reaches across owners, made from its environment on first use."""
+    return build_operator(Settings.load())
+
+
 def service() -> Service:
     """The service of this process, made from its environment on first use."""
-    return build_operator(Settings.load()).service
+    return operator().service

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 PREFIX = "M4A_"
+NEEDED_ON_AWS = ("region", "table", "search_url")
 
 
 class SettingsError(Exception):
@@ -19,12 +20,53 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    profile: Literal["embedded"] = Field("embedded", description="Which backends: `embedded` is one SQLite file.")
-    db: Path = Field(Path("~/.local/share/m4a/memories.db"), description="The SQLite file of the embedded profile.")
-    tenant_claim: str | None = Field(
-        None, min_length=1, description="Claim that names the tenant; if set, every caller must carry it."
+    profile: Literal["embedded", "aws"] = Field(
+        default="embedded", description="Which backends: `embedded` is one SQLite file, `aws` the services."
     )
-    default_user: str = Field("local", min_length=1, description="The user of the local server and of the command.")
+    tenant_claim: str | None = Field(
+        default=None, min_length=1, description="Claim that names the tenant; if set, every caller must carry it."
+    )
+    default_user: str = Field(
+        default="local", min_length=1, description="The user of the local server and of the command."
+    )
+    db: Path = Field(
+        default=Path("~/.local/share/m4a/memories.db"), description="embedded: the SQLite file that holds everything."
+    )
+    region: str | None = Field(default=None, min_length=1, description="aws: the region of table, search and model.")
+    table: str | None = Field(default=None, min_length=3, description="aws: name of the DynamoDB table.")
+    search_url: str | None = Field(
+        default=None, pattern=r"^https?://", description="aws: address of the OpenSearch domain or collection."
+    )
+    search_service: Literal["domain", "serverless", "node"] = Field(
+        default="domain",
+        description="aws: a managed domain, a Serverless NextGen collection, or a plain node without sign-in.",
+    )
+    search_engine: Literal["lucene", "faiss"] = Field(default="faiss", description="aws: engine of a domain's k-NN.")
+    search_replicas: int = Field(default=1, ge=0, le=10, description="aws: copies of each shard on a domain.")
+    search_shards: int = Field(default=1, ge=1, le=100, description="aws: shards of a new index on a domain.")
+    segment_replication: bool = Field(
+        default=False, description="aws: whether the domain replicates segments; then searches go to the primary."
+    )
+    index_prefix: str = Field(
+        default="memories", pattern=r"^[a-z][a-z0-9-]{0,63}$", description="aws: what the index's names begin with."
+    )
+    embedding_model: str = Field(
+        default="amazon.titan-embed-text-v2:0", min_length=1, description="aws: the embedding model on Bedrock."
+    )
+    dynamodb_url: str | None = Field(
+        default=None, pattern=r"^https?://", description="aws: endpoint in place of DynamoDB's own."
+    )
+    bedrock_url: str | None = Field(
+        default=None, pattern=r"^https?://", description="aws: endpoint in place of Bedrock's own."
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        missing = [name for name in NEEDED_ON_AWS if getattr(self, name) is None] if self.profile == "aws" else []
+        if missing:
+            names = ", ".join(PREFIX + name.upper() for name in missing)
+            raise ValueError(f"the profile aws needs {names}")
+        return self
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -37,7 +79,7 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            problems = "; ".join(f"{PREFIX}{_variable(row['loc'])}: {row['msg']}" for row in error.errors())
+            problems = "; ".join(_problem(row["loc"], row["msg"]) for row in error.errors())
             raise SettingsError(problems) from None
 
     @classmethod
@@ -51,5 +93,6 @@ class Settings(BaseModel):
         return self.db.expanduser()
 
 
-def _variable(location: tuple[int | str, ...]) -> str:
-    return "_".join(str(part) for part in location).upper()
+def _problem(location: tuple[int | str, ...], message: str) -> str:
+    name = "_".join(str(part) for part in location).upper()
+    return f"{PREFIX}{name}: {message}" if name else message

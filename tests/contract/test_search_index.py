@@ -1,7 +1,9 @@
 """What ``SearchIndex`` promises: both legs, filters before the cut, statistics of the owner's living memories."""
 
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from m4a.domain.memory import Filters
 from m4a.domain.ranking import Statistics
 from m4a.domain.times import EventTime, TimeRange
 from tests.contract.building import START, Scribe, embedding, replacement
-from tests.contract.conftest import Backend
+from tests.contract.conftest import Backend, sqlite_backend
+from tests.contract.opensearch_backend import opensearch_backend
 from tests.contract.searching import NOW, by_meaning, by_words, ids, search, statistics_of
 
 EAST, NORTH, BETWEEN = embedding([1, 0, 0]), embedding([0, 1, 0]), embedding([1, 1, 0])
@@ -22,6 +25,17 @@ TEXTS = (
     "茶を毎朝飲みます。",
     "A plain sentence about nothing.",
 )
+
+
+@pytest.fixture(params=["sqlite", "opensearch"])
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Backend]:
+    if request.param == "sqlite":
+        opening = sqlite_backend(tmp_path)
+    else:
+        prefix, client = request.getfixturevalue("prefix"), request.getfixturevalue("opensearch")
+        opening = opensearch_backend(tmp_path, client, prefix)
+    with opening as opened:
+        yield opened
 
 
 def test_the_nearest_come_first(backend: Backend, ann: Scribe) -> None:

@@ -179,6 +179,7 @@ def test_a_collision_is_sent_again_unless_a_weightier_condition_failed() -> None
     change = insertion(memory_of(), key=key_of("k"))
     collision = Reason("collision")
     assert answer(change, {Role.UNCONDITIONAL: collision}) is None
+    assert answer(change, {}) is None
     assert answer(change, {Role.KEY: collision, Role.GUARD: REFUSED[Role.GUARD]}) is None
     assert answer(change, {Role.KEY: REFUSED[Role.KEY], Role.GUARD: collision}) == KeyUsed("K", b"f")
     assert answer(change, {Role.AUDIT: REFUSED[Role.AUDIT], Role.MEMORY: collision}) == Committed()

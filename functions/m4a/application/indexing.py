@@ -5,10 +5,32 @@ from dataclasses import dataclass
 
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Memory
-from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, WriteResult
+from m4a.ports.indexing import (
+    IndexAdmin,
+    IndexEntry,
+    IndexState,
+    IndexWriter,
+    MemoryRef,
+    OutboxRef,
+    Truth,
+    Unsettled,
+    WriteResult,
+)
 
 ROUNDS = 3
-"""How often entries are read and written again when they moved meanwhile."""
+"""How often a memory is read and written again when it moved meanwhile."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexing:
+    """The ports around the search index, for the indexer, the sweep and operator commands."""
+
+    truth: Truth
+    writer: IndexWriter
+    admin: IndexAdmin
+    state: IndexState
+    outbox: Unsettled
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,72 +42,79 @@ class Indexed:
     failed: tuple[OutboxRef, ...] = ()
 
 
-def index_changes(truth: Truth, writer: IndexWriter, refs: Sequence[OutboxRef]) -> Indexed:
-    """Writes the present state of each memory, whatever state its change left it in.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of one memory, and the rev at which it was written; None where it was gone."""
 
-    A change is settled only if its memory, read once more after the write, is still what was written: a deletion is not
-    remembered by the index for ever, and an indexer that was held up could bring back what was deleted meanwhile. A
-    refusal as stale settles nothing either, for the newer entry that stands there may not be searchable yet.
+    result: WriteResult
+    rev: int | None
+
+
+def index_changes(truth: Truth, writer: IndexWriter, refs: Sequence[OutboxRef]) -> Indexed:
+    """Writes the present state of each memory, whatever state its change left it in, and settles what is searchable.
+
+    The store must have come as far as the change, which consistent reads show; else that change is a failure.
     """
-    open_refs, waiting, failed = list(refs), list[OutboxRef](), list[OutboxRef]()
-    settled: list[OutboxRef] = []
-    for _ in range(ROUNDS):
-        if not open_refs:
-            break
-        before = truth.read([ref.memory for ref in open_refs])
-        reached = [ref for ref in open_refs if _reached(before.get(ref.memory), ref)]
-        failed += [ref for ref in open_refs if ref not in reached]
-        results = _write(writer, before, reached)
-        after = truth.read([ref.memory for ref in reached])
-        open_refs = []
-        for ref in reached:
-            result = results[ref.memory]
-            if result in (WriteResult.FAILED, WriteResult.POISON):
-                failed.append(ref)
-            elif result is WriteResult.STALE or _rev(before, ref) != _rev(after, ref):
-                open_refs.append(ref)
-            elif result is WriteResult.ACCEPTED:
-                waiting.append(ref)
-            else:
-                settled.append(ref)
+    written = write_present(truth, writer, [ref.memory for ref in refs])
+    settled, waiting, failed = list[OutboxRef](), list[OutboxRef](), list[OutboxRef]()
+    for ref in refs:
+        one = written[ref.memory]
+        reached = one.rev is None or one.rev >= ref.rev
+        if not reached or one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED):
+            failed.append(ref)
+        else:
+            (settled if one.result is WriteResult.WRITTEN else waiting).append(ref)
     truth.settle(settled)
-    return Indexed(tuple(settled), tuple(waiting), (*failed, *open_refs))
+    return Indexed(tuple(settled), tuple(waiting), tuple(failed))
+
+
+def write_present(truth: Truth, writer: IndexWriter, refs: Sequence[MemoryRef]) -> Mapping[MemoryRef, Written]:
+    """Writes each memory as it is now, or deletes its entry if it is gone.
+
+    The truth is read once more after each write: an index does not remember a deletion for ever, so an indexer that was
+    held up could bring back what was deleted meanwhile. A refusal as stale is no success either, for the newer entry
+    that stands there may not be searchable yet. In both cases the memory is read and written again.
+    """
+    written: dict[MemoryRef, Written] = {}
+    waiting = list(dict.fromkeys(refs))
+    for _ in range(ROUNDS):
+        if not waiting:
+            break
+        before = truth.read(waiting)
+        results = _write(writer, [entry_of(ref, before.get(ref)) for ref in waiting])
+        after = truth.read(waiting)
+        for ref, result in zip(waiting, results, strict=True):
+            moved = _rev(before, ref) != _rev(after, ref)
+            written[ref] = Written(WriteResult.STALE if moved else result, _rev(before, ref))
+        waiting = [ref for ref in waiting if written[ref].result is WriteResult.STALE]
+    return written
 
 
 def confirm_searchable(truth: Truth, writer: IndexWriter, refs: Sequence[OutboxRef]) -> Indexed:
     """Settles those of the changes whose present state searches show, for a deployment that does not tell on writing."""
-    present = truth.read([ref.memory for ref in refs])
-    entries = [_entry(present, ref.memory) for ref in refs]
-    shown = writer.searchable(entries)
-    after = truth.read([ref.memory for ref in refs])
-    settled = [ref for ref, found in zip(refs, shown, strict=True) if found and _rev(present, ref) == _rev(after, ref)]
+    memories = [ref.memory for ref in refs]
+    before = truth.read(memories)
+    shown = writer.searchable([entry_of(ref.memory, before.get(ref.memory)) for ref in refs])
+    after = truth.read(memories)
+    same = [_rev(before, ref.memory) == _rev(after, ref.memory) for ref in refs]
+    settled = [ref for ref, found, still in zip(refs, shown, same, strict=True) if found and still]
     truth.settle(settled)
     return Indexed(tuple(settled), tuple(ref for ref in refs if ref not in settled))
 
 
-def _write(
-    writer: IndexWriter, present: Mapping[MemoryRef, Memory], refs: Sequence[OutboxRef]
-) -> Mapping[MemoryRef, WriteResult]:
-    memories = list(dict.fromkeys(ref.memory for ref in refs))
-    if not memories:
-        return {}
+def entry_of(ref: MemoryRef, memory: Memory | None) -> IndexEntry:
+    """What the index is to hold of a memory; of one that is gone, nothing."""
+    rev = memory.rev if memory else 0
+    return IndexEntry(owner_key=ref.owner_key, memory_id=ref.memory_id, rev=rev, memory=memory)
+
+
+def _write(writer: IndexWriter, entries: Sequence[IndexEntry]) -> Sequence[WriteResult]:
     try:
-        results = writer.write([_entry(present, one) for one in memories])
+        return writer.write(entries)
     except (Unavailable, Throttled):
-        results = [WriteResult.FAILED] * len(memories)
-    return dict(zip(memories, results, strict=True))
+        return [WriteResult.FAILED] * len(entries)
 
 
-def _entry(present: Mapping[MemoryRef, Memory], ref: MemoryRef) -> IndexEntry:
-    memory = present.get(ref)
-    return IndexEntry(owner_key=ref.owner_key, memory_id=ref.memory_id, rev=memory.rev if memory else 0, memory=memory)
-
-
-def _reached(memory: Memory | None, ref: OutboxRef) -> bool:
-    """Whether the truth is as far as the change, which a consistent read must show; or the memory is gone."""
-    return memory is None or memory.rev >= ref.rev
-
-
-def _rev(memories: Mapping[MemoryRef, Memory], ref: OutboxRef) -> int | None:
-    memory = memories.get(ref.memory)
+def _rev(memories: Mapping[MemoryRef, Memory], ref: MemoryRef) -> int | None:
+    memory = memories.get(ref)
     return memory.rev if memory else None

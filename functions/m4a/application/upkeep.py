@@ -86,19 +86,33 @@ def reindex(service: Service, maintenance: Maintenance) -> Iterator[int]:
     rules_changed = maintenance.token_rules() != RULES
     seen = 0
     for owner in maintenance.owners():
-        cursor: str | None = None
-        while True:
-            page = service.store.list(owner, Filters(), service.clock.now(), cursor, EMBED_BATCH)
-            stale = [one for one in page.items if rules_changed or _other_model(service, one)]
-            if stale and _embed_batch(service, [(owner, one.memory_id) for one in stale]) is None:
+        for memories in pages(service, owner, EMBED_BATCH):
+            if not refresh_derived(service, owner, memories, all_of_them=rules_changed):
                 raise Unavailable("The embedding model did not answer; what was done so far is kept.")
-            seen += len(page.items)
+            seen += len(memories)
             yield seen
-            cursor = page.next
-            if cursor is None:
-                break
     maintenance.set_token_rules(RULES)
 
 
-def _other_model(service: Service, memory: Memory) -> bool:
-    return memory.embedding is None or memory.embedding.model != service.embedder.model
+def pages(service: Service, owner: Owner, size: int) -> Iterator[Sequence[Memory]]:
+    """All living memories of an owner, newest first, ``size`` at a time."""
+    cursor: str | None = None
+    while True:
+        page = service.store.list(owner, Filters(), service.clock.now(), cursor, size)
+        yield page.items
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def refresh_derived(service: Service, owner: Owner, memories: Sequence[Memory], *, all_of_them: bool = False) -> bool:
+    """Makes terms and embedding of those memories anew that have none or those of another model, or whose terms follow
+    other rules; False if the embedder failed."""
+    stale = [one for one in memories if all_of_them or _outdated(service, one)]
+    return not stale or _embed_batch(service, [(owner, one.memory_id) for one in stale]) is not None
+
+
+def _outdated(service: Service, memory: Memory) -> bool:
+    embedding = memory.embedding
+    other_model = embedding is None or embedding.model != service.embedder.model
+    return other_model or memory.terms != analyse(memory.content, memory.event_time)

@@ -6,11 +6,14 @@ listed as a writer, so that a new generation can be filled while the old one ser
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Protocol
 
 from m4a.domain.errors import Unavailable
 from m4a.domain.memory import Memory
+from m4a.domain.owner import Owner
+from m4a.domain.records import Pending
 
 
 class IndexOutdated(Unavailable):
@@ -142,4 +145,28 @@ class Truth(Protocol):
 
     def settle(self, refs: Sequence[OutboxRef]) -> None:
         """Removes entries whose change is known to be searchable. Those that are gone already are no error."""
+        ...
+
+
+class IndexState(Protocol):
+    """What the table says of the index."""
+
+    def read(self) -> ExpectedState | None:
+        """As it is now; None before ``m4a init``."""
+        ...
+
+    def write(self, state: ExpectedState) -> None:
+        """Only after the index itself says the same or more."""
+        ...
+
+    def recent(self) -> ExpectedState | None:
+        """The same from a copy that may be a minute old."""
+        ...
+
+
+class Unsettled(Protocol):
+    """The outbox across owners, for the sweep."""
+
+    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
+        """Entries that are older than the stream should need, oldest first."""
         ...

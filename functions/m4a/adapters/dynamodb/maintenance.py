@@ -50,7 +50,7 @@ class DynamoMaintenance:
         return state.get(_RULES, "")
 
     def set_token_rules(self, rules: str) -> None:
-        self._table.update(INDEX_STATE, _RULES, rules)
+        self._table.update(INDEX_STATE, {_RULES: rules})
 
     def _earliest(self, work: Work, now: datetime, limit: int) -> list[Key]:
         until = format_instant(now)

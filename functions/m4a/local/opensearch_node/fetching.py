@@ -40,3 +40,7 @@ def fetch() -> None:
 
 def _artifact(maven: MavenContext, group: str, name: str, version: str, packaging: str = "jar") -> Path:
     return maven.project(group, name).at_version(version).artifact(packaging=packaging).resolve()
+
+
+if __name__ == "__main__":
+    fetch()

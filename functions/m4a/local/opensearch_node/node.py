@@ -59,7 +59,7 @@ class OpenSearchNode:
             wait_s = _FETCH_S
         command = [sys.executable, "-m", __package__ or "", str(self._home.resolve()), str(self._port), self._heap]
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
                 command, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True, cwd=_SOURCE_ROOT
             )
         self._wait_until_it_answers(self._process, time.monotonic() + wait_s)

@@ -1,0 +1,12 @@
+"""The table's stream: new outbox entries into the search index."""
+
+from typing import Any
+
+from m4a.bootstrap import operator
+from m4a.entrypoints.stream import index_records
+
+
+def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+    indexing = operator().indexing
+    assert indexing is not None, "the profile aws has an index of its own"
+    return index_records(indexing, event)

@@ -1,0 +1,20 @@
+"""How a Bedrock client is made."""
+
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from m4a.adapters.bedrock.embedder import CONCURRENT_CALLS, BedrockRuntime
+
+
+def bedrock_client(region: str, endpoint: str | None = None) -> BedrockRuntime:
+    """A client for threads to share. ``endpoint``: a URL in place of the region's own."""
+    config = Config(
+        connect_timeout=1,
+        read_timeout=5,
+        retries={"mode": "standard", "total_max_attempts": 2},
+        max_pool_connections=4 * CONCURRENT_CALLS,
+    )
+    sdk: Any = boto3  # its stubs are partly unknown for services that are not installed
+    return sdk.client("bedrock-runtime", region_name=region, endpoint_url=endpoint, config=config)

@@ -1,0 +1,82 @@
+"""The connection to OpenSearch, and its errors in the words of the domain: the one place where they are told apart."""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from opensearchpy import OpenSearch, TransportError, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
+from opensearchpy.exceptions import ConnectionError as NoConnection
+from opensearchpy.exceptions import ConnectionTimeout
+
+from m4a.domain.errors import Throttled, Unavailable
+
+TIMEOUT_S = 3.0
+WRITE_TIMEOUT_S = 20.0
+"""For what waits for a refresh or makes an index."""
+_LOGGERS = ("opensearch", "opensearchpy.trace")
+"""The library's. Below WARNING they log bodies, which hold words of memories."""
+_ATTEMPTS = 3
+_FIRST_PAUSE_S = 0.1
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """By what requests are signed: credentials as botocore's session gives them, and for which region and service."""
+
+    credentials: Any
+    region: str
+    service: str
+
+
+def connect(address: str, signing: Signing | None = None, *, timeout_s: float = TIMEOUT_S) -> OpenSearch:
+    """A client for one endpoint, such as ``https://search-x.eu-west-1.es.amazonaws.com``; connects when first used.
+
+    Threads can share it; make one per process. A dropped connection and a 502, 503 or 504 are tried once more.
+    """
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    auth = Urllib3AWSV4SignerAuth(signing.credentials, signing.region, signing.service) if signing else None
+    return OpenSearch(
+        hosts=[address],
+        http_auth=auth,
+        connection_class=Urllib3HttpConnection,  # the signer of the other class gets 403 on Serverless
+        timeout=timeout_s,
+        max_retries=1,
+        pool_maxsize=16,
+    )
+
+
+@contextmanager
+def translate_errors() -> Generator[None]:
+    """Raises Throttled for 429, Unavailable for every other answer that is none and for no answer.
+
+    The original is left out: its text can quote what was asked or written.
+    """
+    try:
+        yield
+    except ConnectionTimeout:
+        raise Unavailable("The search index did not answer in time.") from None
+    except NoConnection:
+        raise Unavailable("The search index can't be reached.") from None
+    except TransportError as error:
+        if error.status_code == 429:
+            raise Throttled("The search index is overrun.") from None
+        raise Unavailable(f"The search index answered with the status {error.status_code}.") from None
+
+
+def patiently(call: Callable[[], T], *, pause: Callable[[float], None] = time.sleep) -> T:
+    """The result of the call, which is made up to three times while the answer is 429. Raises as the call does."""
+    for attempt in range(1, _ATTEMPTS):
+        try:
+            return call()
+        except TransportError as error:
+            if error.status_code != 429:
+                raise
+            pause(_FIRST_PAUSE_S * attempt * random.uniform(0.5, 1.5))  # noqa: S311 - spreads retries, no secret
+    return call()

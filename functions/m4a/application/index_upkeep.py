@@ -1,0 +1,115 @@
+"""The search index as a whole: making it, keeping it alive, catching up with what the stream missed, replacing it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
+from m4a.application.service import Service
+from m4a.application.upkeep import pages, refresh_derived
+from m4a.domain.errors import Unavailable
+from m4a.domain.memory import Memory
+from m4a.domain.owner import Owner
+from m4a.domain.records import Pending
+from m4a.domain.text import RULES
+from m4a.ports.indexing import (
+    ExpectedState,
+    Marker,
+    MemoryRef,
+    OutboxRef,
+    WriteResult,
+)
+from m4a.ports.maintenance import Maintenance
+
+SWEEP_ENTRIES = 200
+FILL_PAGE = 100
+
+
+def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool:
+    """Makes the first generation, on a table that holds nothing yet; False if there is an index already.
+
+    Raises Unavailable where memories exist: then only a reindex may say that the index is complete.
+    """
+    if indexing.state.read():
+        return False
+    if next(iter(maintenance.owners()), None):
+        raise Unavailable("The table holds memories but names no index: run `m4a reindex`.")
+    indexing.admin.create_generation(1, model, indexing.dimensions)
+    _finish(indexing, generation=1, model=model, beat=1)
+    return True
+
+
+def beat(indexing: Indexing) -> bool:
+    """Raises the number that vouches for the index, there first and then in the table. False for an index that is not
+    the one that the table knows: then nothing is raised, and searches go on without it."""
+    state = indexing.state.read()
+    marker = indexing.admin.marker() if state else None
+    if not state or not marker or not marker.complete:
+        return False
+    if (marker.generation, marker.rules) != (state.generation, RULES) or marker.beat < state.beat:
+        return False
+    return _finish(indexing, generation=marker.generation, model=marker.model, beat=marker.beat + 1, promote=False)
+
+
+def sweep_outbox(indexing: Indexing, now: datetime) -> int:
+    """Brings entries that the stream missed into the index; answers how many were settled."""
+    entries = indexing.outbox.unsettled(now, SWEEP_ENTRIES)
+    refs = [_ref(owner, entry) for owner, entry in entries]
+    if not refs:
+        return 0
+    result = index_changes(indexing.truth, indexing.writer, refs)
+    confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
+    return len(result.settled) + (len(confirmed.settled) if confirmed else 0)
+
+
+def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[int]:
+    """Fills a new generation from the table while the old one serves, then sends searches to it; yields how many
+    memories were looked at. Started again after a stop, it goes on with the generation that was not finished.
+
+    Writes that happen meanwhile reach both generations: the new one is a writer before the table is read.
+    """
+    model = service.embedder.model
+    state = indexing.state.read()
+    old = indexing.admin.writers()
+    generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
+    indexing.admin.create_generation(generation, model, indexing.dimensions)
+    seen = 0
+    for owner in maintenance.owners():
+        for memories in pages(service, owner, FILL_PAGE):
+            _fill(service, indexing, owner, memories)
+            seen += len(memories)
+            yield seen
+    maintenance.set_token_rules(RULES)
+    _finish(indexing, generation=generation, model=model, beat=(state.beat if state else 0) + 1)
+    for number in old:
+        if number != generation:
+            indexing.admin.retire(number)
+
+
+def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
+    newer = [number for number in indexing.admin.writers() if not state or number > state.generation]
+    return newer[-1] if newer else None
+
+
+def _fill(service: Service, indexing: Indexing, owner: Owner, memories: Sequence[Memory]) -> None:
+    """Writes memories to every generation; those of another model or of older terms are first made anew."""
+    if not refresh_derived(service, owner, memories):
+        raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
+    refs = [MemoryRef(owner.key, memory.memory_id) for memory in memories]
+    written = write_present(indexing.truth, indexing.writer, refs).values()
+    if any(one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED) for one in written):
+        raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
+
+
+def _finish(indexing: Indexing, *, generation: int, model: str, beat: int, promote: bool = True) -> bool:
+    """The marker first, then the alias, then the table's word: a searcher never expects more than the index shows."""
+    marker = Marker(generation=generation, rules=RULES, model=model, complete=True, beat=beat)
+    if not indexing.admin.set_marker(marker):
+        return False
+    if promote:
+        indexing.admin.promote(generation)
+    indexing.state.write(ExpectedState(generation, beat))
+    return True
+
+
+def _ref(owner: Owner, entry: Pending) -> OutboxRef:
+    return OutboxRef(MemoryRef(owner.key, entry.memory_id), entry.change_id, entry.rev)

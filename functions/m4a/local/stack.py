@@ -1,0 +1,109 @@
+"""The aws profile whole on this machine: DynamoDB and its stream, an OpenSearch node, a Bedrock endpoint, the indexer."""
+
+import json
+import os
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from m4a.adapters.bedrock.models import STAND_IN
+from m4a.adapters.dynamodb.client import client_from
+from m4a.application.index_upkeep import init_index
+from m4a.bootstrap import Operator, build_operator
+from m4a.entrypoints.stream import index_records
+from m4a.local.bedrock_stand_in import BedrockStandIn
+from m4a.local.dynamodb_stand_in import CREDENTIALS, DynamoStandIn
+from m4a.local.opensearch_node import OpenSearchNode
+from m4a.local.stream_poller import StreamPoller, stream_client
+from m4a.local.table import create_table
+from m4a.ports import Embedder
+from m4a.settings import Settings
+
+REGION = "eu-central-1"
+TABLE = "m4a-local"
+ENVIRONMENT_FILE = "events/local-env.json"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A running stack: its settings, the service on it, and the indexer's poller."""
+
+    settings: Settings
+    operator: Operator
+    poller: StreamPoller
+
+
+def use_local_credentials() -> None:
+    """Credentials for boto3 in this process: the stand-ins take any, but boto3 sends nothing without."""
+    key, secret = CREDENTIALS
+    os.environ.update(AWS_ACCESS_KEY_ID=key, AWS_SECRET_ACCESS_KEY=secret, AWS_EC2_METADATA_DISABLED="true")
+
+
+@contextmanager
+def running_stack(
+    home: Path,
+    embedder: Embedder,
+    say: Callable[[str], None],
+    *,
+    ports: tuple[int, int, int] = (0, 0, 0),
+    heap: str = "1g",
+) -> Generator[Stack]:
+    """Starts all of it and ends it again. ``home`` holds the node's data; the table lives in memory.
+
+    ``ports`` of DynamoDB, OpenSearch and Bedrock; 0: any free one.
+    """
+    use_local_credentials()
+    say("Starting DynamoDB and the Bedrock endpoint …")
+    with DynamoStandIn(ports[0]) as dynamodb, BedrockStandIn(embedder, ports[2]) as bedrock:
+        say("Starting OpenSearch …")
+        with OpenSearchNode(home, heap, port=ports[1], say=say) as node:
+            settings = stack_settings(dynamodb.address, node.address(), bedrock.address)
+            create_table(client_from(REGION, dynamodb.address, CREDENTIALS), TABLE)
+            with on_stack(settings) as stack:
+                yield stack
+
+
+@contextmanager
+def on_stack(settings: Settings, **replaced: Any) -> Generator[Stack]:
+    """The service and the indexer on backends that run already; ``replaced``: adapters for ``build_operator``."""
+    operator = build_operator(settings, **replaced)
+    indexing = operator.indexing
+    if indexing is None or settings.dynamodb_url is None or settings.table is None:
+        raise ValueError("the settings are not those of a local stack")
+    init_index(indexing, operator.service.embedder.model, operator.maintenance)
+    streams = stream_client(REGION, settings.dynamodb_url)
+    try:
+        with StreamPoller(streams, settings.table, partial(index_records, indexing)) as poller:
+            yield Stack(settings, operator, poller)
+    finally:
+        operator.service.close()
+
+
+def stack_settings(dynamodb: str, search: str, bedrock: str, table: str = TABLE, prefix: str = "memories") -> Settings:
+    """Settings of the aws profile on these addresses."""
+    return Settings.model_validate(
+        {
+            "profile": "aws",
+            "region": REGION,
+            "table": table,
+            "search_url": search,
+            "search_service": "node",
+            "embedding_model": STAND_IN.invoke_id,
+            "index_prefix": prefix,
+            "dynamodb_url": dynamodb,
+            "bedrock_url": bedrock,
+        }
+    )
+
+
+def write_environment(settings: Settings, path: Path) -> None:
+    """The variables with which ``sam local invoke --env-vars`` reaches the stack."""
+    key, secret = CREDENTIALS
+    given = settings.model_dump(mode="json", exclude_defaults=True)
+    variables: Mapping[str, str] = {f"M4A_{name.upper()}": str(value) for name, value in given.items()}
+    parameters = {**variables, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": REGION}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"Parameters": parameters}, indent=2) + "\n", "utf-8")

@@ -1,0 +1,21 @@
+"""Each minute: what is owed without anyone asking."""
+
+import logging
+from typing import Any
+
+from m4a.application.sweeping import sweep_pass
+from m4a.bootstrap import operator
+
+logger = logging.getLogger(__name__)
+
+
+def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
+    one = operator()
+    done = sweep_pass(one.service, one.maintenance, one.indexing)
+    logger.info("sweep: %d expired, %d embedded, %d settled", done.swept.expired, done.swept.embedded, done.settled)
+    return {
+        "expired": done.swept.expired,
+        "embedded": done.swept.embedded,
+        "settled": done.settled,
+        "index_alive": done.index_alive,
+    }

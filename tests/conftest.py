@@ -1,0 +1,3 @@
+"""Fixtures that are shared by all tests."""
+
+pytest_plugins = ["tests.support.opensearch"]
