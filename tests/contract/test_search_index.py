@@ -32,7 +32,7 @@ def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Backend
     if request.param == "sqlite":
         opening = sqlite_backend(tmp_path)
     else:
-        prefix, client = request.getfixturevalue("prefix"), request.getfixturevalue("opensearch")
+        prefix, client = request.getfixturevalue("index_prefix"), request.getfixturevalue("opensearch")
         opening = opensearch_backend(tmp_path, client, prefix)
     with opening as opened:
         yield opened

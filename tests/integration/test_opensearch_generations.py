@@ -13,8 +13,8 @@ from tests.integration.opensearch_index import EAST, MODEL, Cluster, entry, gone
 
 
 @pytest.fixture
-def cluster(opensearch: OpenSearch, prefix: str) -> Cluster:
-    return Cluster(opensearch, prefix)
+def cluster(opensearch: OpenSearch, index_prefix: str) -> Cluster:
+    return Cluster(opensearch, index_prefix)
 
 
 def test_at_first_there_is_nothing(cluster: Cluster) -> None:

@@ -19,8 +19,8 @@ WRITTEN, STALE, FAILED, POISON = WriteResult.WRITTEN, WriteResult.STALE, WriteRe
 
 
 @pytest.fixture
-def cluster(opensearch: OpenSearch, prefix: str) -> Cluster:
-    return Cluster(opensearch, prefix).init()
+def cluster(opensearch: OpenSearch, index_prefix: str) -> Cluster:
+    return Cluster(opensearch, index_prefix).init()
 
 
 def test_what_is_written_is_searchable_at_once(cluster: Cluster) -> None:
@@ -98,8 +98,8 @@ def test_an_index_that_takes_no_writes_fails_for_now(cluster: Cluster, opensearc
     assert cluster.write(entry(replace(tea, rev=2))) == [FAILED]
 
 
-def test_without_a_generation_to_write_to_nothing_is_written(opensearch: OpenSearch, prefix: str) -> None:
-    cluster = Cluster(opensearch, prefix)
+def test_without_a_generation_to_write_to_nothing_is_written(opensearch: OpenSearch, index_prefix: str) -> None:
+    cluster = Cluster(opensearch, index_prefix)
     with pytest.raises(Unavailable):
         cluster.write(entry(memory("Green tea.")))
     assert cluster.indices() == []

@@ -35,7 +35,7 @@ def opensearch(opensearch_address: str) -> Iterator[OpenSearch]:
 
 
 @pytest.fixture
-def prefix(opensearch: OpenSearch) -> Iterator[str]:
+def index_prefix(opensearch: OpenSearch) -> Iterator[str]:
     """A name that no other test uses; what begins with it is removed afterwards."""
     name = f"t{os.getpid()}-{next(_numbers)}"
     yield name

@@ -1,5 +1,7 @@
 """Commits when DynamoDB is slow, overrun, or in the middle of other transactions."""
 
+import sys
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -135,13 +137,36 @@ def test_of_threads_that_update_one_memory_one_succeeds(dynamo: Dynamo, ann: Scr
     assert len(dynamo.sort_keys("D#")) == len(dynamo.sort_keys("H#")) == 1
 
 
+@pytest.fixture
+def busy_threads() -> Generator[None]:
+    """Threads take turns far more often than they would."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("busy_threads")
+def test_no_answered_write_is_lost_among_refused_ones(dynamo: Dynamo, ann: Scribe) -> None:
+    """A refused transaction is rolled back. What stands in for DynamoDB must not roll back others with it."""
+    held = ann.remember("Held.")
+    memories = [ann.memory(f"Number {number}.") for number in range(40)]
+    refused = [ann.memory("Held.") for _ in memories]
+    changes = [insertion(memory) for pair in zip(memories, refused, strict=True) for memory in pair]
+    results = in_threads(dynamo, changes)
+    assert results == [Committed(), GuardHeld(held.memory_id)] * len(memories)
+    assert dynamo.sort_keys("M#") == sorted(f"M#{memory.memory_id}" for memory in (held, *memories))
+
+
 def in_threads(dynamo: Dynamo, changes: list[Change]) -> list[CommitResult]:
-    """Commits all of them at once."""
-    start = Barrier(len(changes))
+    """Commits them, as many at once as there are threads."""
+    threads = min(len(changes), 8)
+    start = Barrier(threads, timeout=30)
 
     def commit(change: Change) -> CommitResult:
-        start.wait()
+        if change in changes[:threads]:
+            start.wait()
         return dynamo.store.commit(ANN, change)
 
-    with ThreadPoolExecutor(len(changes)) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(commit, changes))

