@@ -19,12 +19,18 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    profile: Literal["embedded"] = Field("embedded", description="Which backends: `embedded` is one SQLite file.")
-    db: Path = Field(Path("~/.local/share/m4a/memories.db"), description="The SQLite file of the embedded profile.")
-    tenant_claim: str | None = Field(
-        None, min_length=1, description="Claim that names the tenant; if set, every caller must carry it."
+    profile: Literal["embedded"] = Field(
+        default="embedded", description="Which backends: `embedded` is one SQLite file."
     )
-    default_user: str = Field("local", min_length=1, description="The user of the local server and of the command.")
+    db: Path = Field(
+        default=Path("~/.local/share/m4a/memories.db"), description="The SQLite file of the embedded profile."
+    )
+    tenant_claim: str | None = Field(
+        default=None, min_length=1, description="Claim that names the tenant; if set, every caller must carry it."
+    )
+    default_user: str = Field(
+        default="local", min_length=1, description="The user of the local server and of the command."
+    )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
