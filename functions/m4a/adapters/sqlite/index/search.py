@@ -1,6 +1,7 @@
 """Both legs of a search over one owner's memories."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -137,4 +138,5 @@ class _Search:
         return self._postings.of(term, self._connection, self._owner_no, self._columns)
 
     def _ids(self, positions: Array) -> tuple[str, ...]:
-        return tuple([self._columns.ids[int(position)] for position in positions])
+        ids, chosen = self._columns.ids, cast("list[int]", positions.tolist())
+        return tuple([ids[position] for position in chosen])
