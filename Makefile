@@ -1,5 +1,5 @@
-# Every verb sets up what it needs first. That takes Python 3.11 or later and this file; nothing is installed outside
-# this folder. `make` alone lists the verbs.
+# Every verb sets up what it needs first, in this folder (uv keeps what it downloads in its cache). That takes Python
+# 3.11 or later and make, nothing else. `make` alone lists the verbs.
 
 PYTHON ?= python3
 JOBS ?= 2

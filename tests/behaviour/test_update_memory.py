@@ -34,12 +34,16 @@ def test_changed_content_is_found_and_the_old_text_is_not_shown(alice: Client) -
 
 def test_two_updates_of_different_fields_at_once_both_survive(alice: Client) -> None:
     made = alice.call("remember", content="Team lead is Noor", importance="low")
-    changes = [{"content": "Team lead is Sana"}, {"importance": "high"}, {"tags": ["team"]}, {"type": "event"}]
+    changes: list[dict[str, object]] = [
+        {"content": "Team lead is Sana"},
+        {"importance": "high"},
+        {"tags": ["team"]},
+        {"type": "event"},
+    ]
 
     with ThreadPoolExecutor(4) as pool:
-        answers = list(
-            pool.map(lambda change: alice.call("update_memory", memory_id=made["memory_id"], **change), changes)
-        )
+        calls = [pool.submit(alice.call, "update_memory", memory_id=made["memory_id"], **change) for change in changes]
+    answers = [call.result() for call in calls]
 
     assert sorted(answer["version"] for answer in answers) == [2, 3, 4, 5]
     (now,) = alice.call("recall", query="team lead")["memories"]

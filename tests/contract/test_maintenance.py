@@ -10,16 +10,18 @@ from tests.contract.conftest import Backend
 LATER = START + timedelta(days=1)
 
 
-def test_what_expired_or_has_no_vector_is_due_oldest_first(backend: Backend, ann: Scribe, bob: Scribe) -> None:
+def test_what_expired_is_due_first_and_then_what_has_no_vector_each_oldest_first(
+    backend: Backend, ann: Scribe, bob: Scribe
+) -> None:
     waiting = ann.remember("Not embedded.", embedding=None)
     expired = bob.remember("Expired.", expires_at=START + timedelta(hours=1))
     both = ann.remember("Expired without a vector.", embedding=None, expires_at=LATER)
     ann.remember("Expires later.", expires_at=LATER + timedelta(milliseconds=1))
     ann.remember("Nothing to do.")
     due = [
-        Due(ANN, waiting.memory_id, "embed"),
         Due(BOB, expired.memory_id, "expired"),
         Due(ANN, both.memory_id, "expired"),
+        Due(ANN, waiting.memory_id, "embed"),
     ]
     assert list(backend.maintenance.due(LATER, 10)) == due
     assert list(backend.maintenance.due(LATER, 2)) == due[:2]

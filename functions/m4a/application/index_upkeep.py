@@ -34,8 +34,8 @@ def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool
     if next(iter(maintenance.owners()), None):
         raise Unavailable("The table holds memories but names no index: run `m4a reindex`.")
     indexing.admin.create_generation(1, model, indexing.dimensions)
-    _finish(indexing, generation=1, model=model, beat=1)
-    return True
+    maintenance.set_token_rules(RULES)
+    return _finish(indexing, generation=1, model=model, beat=1)
 
 
 def beat(indexing: Indexing) -> bool:

@@ -16,12 +16,13 @@ Without a query vector the 2 leaves the divisor. Constants were chosen on two se
 are flat around these values.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import log
+from typing import NamedTuple
 
-from m4a.domain.memory import Importance, Memory
+from m4a.domain.memory import Importance, Memory, Terms
 
 K1 = 0.6
 B = 0.2
@@ -30,6 +31,7 @@ LENGTH_CAP = 64
 IMPORTANCE_PRIOR: Mapping[Importance, float] = {"low": 0.0, "medium": 0.03, "high": 0.06}
 RECENCY_PRIOR = 0.04
 RECENCY_HALF_LIFE_DAYS = 30.0
+_LENGTH_SIGNALS = tuple(LENGTH_WEIGHT * log(1 + distinct) for distinct in range(LENGTH_CAP + 1))
 MAX_PRIOR = max(IMPORTANCE_PRIOR.values()) + RECENCY_PRIOR
 WEAK_SCORE = 0.3
 """A best score below this seldom answers the query."""
@@ -64,8 +66,7 @@ def term_weight(memories: int, frequency: int) -> float:
     return min(1.0, log(1 + (count - frequency + 0.5) / (frequency + 0.5)) / rarest)
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """What one memory's score is made of; ``cosine`` is None where the vectors can't be compared."""
 
     lexical: float
@@ -78,8 +79,7 @@ class Signals:
     matched: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A memory with its score in [0, 1] and the signals behind it."""
 
     memory: Memory
@@ -105,13 +105,13 @@ class Ranking:
         self._now = now
         self._dense_weight = dense_weight
         self._average_length = statistics.average_length
-        attainable = (1 + K1) * sum(self.weights.values()) + LENGTH_WEIGHT * log(1 + LENGTH_CAP) + MAX_PRIOR
+        attainable = (1 + K1) * sum(self.weights.values()) + _LENGTH_SIGNALS[LENGTH_CAP] + MAX_PRIOR
         self.attainable = attainable + (dense_weight if has_vector else 0.0)
 
     def score(self, memory: Memory, cosine: float | None) -> Signals:
         """``cosine``: to the query's vector, None if either is missing or of another model."""
-        lexical, matched = self._lexical(memory)
-        length = LENGTH_WEIGHT * log(1 + min(memory.terms.distinct, LENGTH_CAP))
+        lexical, matched = self._lexical(memory.terms)
+        length = _LENGTH_SIGNALS[min(memory.terms.distinct, LENGTH_CAP)]
         importance = IMPORTANCE_PRIOR[memory.importance]
         age_days = max(0.0, (self._now - memory.created_at).total_seconds() / 86_400)
         recency = RECENCY_PRIOR * 2.0 ** (-age_days / RECENCY_HALF_LIFE_DAYS)
@@ -119,16 +119,20 @@ class Ranking:
         score = min(1.0, max(0.0, raw / self.attainable))
         return Signals(lexical, cosine, length, importance, recency, self.attainable, score, matched)
 
-    def order(self, candidates: Sequence[tuple[Memory, float | None]]) -> list[Ranked]:
+    def order(self, candidates: Iterable[tuple[Memory, float | None]]) -> list[Ranked]:
         """Best first; scores equal to 6 decimals put the newer memory first, then the smaller id."""
         ranked = [Ranked(memory, self.score(memory, cosine)) for memory, cosine in candidates]
         ranked.sort(key=lambda one: one.memory.memory_id)
-        ranked.sort(key=lambda one: (round(one.score, 6), one.memory.created_at), reverse=True)
+        ranked.sort(key=lambda one: (round(one.signals.score, 6), one.memory.created_at), reverse=True)
         return ranked
 
-    def _lexical(self, memory: Memory) -> tuple[float, tuple[str, ...]]:
-        counts = memory.terms.counts
-        matched = tuple(term for term in self.weights if term in counts)
-        saturation = K1 * (1 - B + B * memory.terms.length / self._average_length)
-        found = ((self.weights[term], counts[term]) for term in matched)
-        return sum(weight * (1 + K1) * tf / (tf + saturation) for weight, tf in found), matched
+    def _lexical(self, terms: Terms) -> tuple[float, tuple[str, ...]]:
+        matched = tuple([term for term in self.weights if term in terms.counts])
+        if not matched:
+            return 0.0, ()
+        saturation = K1 * (1 - B + B * terms.length / self._average_length)
+        lexical = 0.0
+        for term in matched:
+            frequency = terms.counts[term]
+            lexical += self.weights[term] * (1 + K1) * frequency / (frequency + saturation)
+        return lexical, matched

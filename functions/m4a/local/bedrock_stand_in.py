@@ -47,7 +47,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
-    def do_POST(self) -> None:  # noqa: N802 the name that http.server calls
+    def do_POST(self) -> None:
         model = unquote(self.path.removeprefix("/model/").removesuffix("/invoke"))
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
         answer = json.dumps(

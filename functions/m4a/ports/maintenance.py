@@ -12,7 +12,8 @@ class Maintenance(Protocol):
     """Work across owners."""
 
     def due(self, now: datetime, limit: int) -> Sequence[Due]:
-        """Memories that have expired or have no vector, at most ``limit``; those that expired come first."""
+        """Memories that have expired or have no vector, at most ``limit``; those that expired come first,
+        each kind oldest first."""
         ...
 
     def owners(self) -> Iterator[Owner]:

@@ -34,6 +34,7 @@ from m4a.tools.reading import (
 CLEAR = "clear"
 MAX_LIMIT = 50
 MAX_KEY_CHARS = 128
+MAX_VERSION = 999_999_999
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
@@ -64,7 +65,11 @@ Limit = Annotated[
     BeforeValidator(whole(1, MAX_LIMIT)),
     WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
 ]
-VersionNumber = Annotated[int, BeforeValidator(whole(1, None)), WithJsonSchema({"type": "integer", "minimum": 1})]
+VersionNumber = Annotated[
+    int,
+    BeforeValidator(whole(1, MAX_VERSION)),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_VERSION}),
+]
 Flag = Annotated[bool, BeforeValidator(read_flag), WithJsonSchema({"type": "boolean"})]
 When = Annotated[EventTime, BeforeValidator(read_event_time), WithJsonSchema(_TEXT)]
 Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema(_TEXT)]

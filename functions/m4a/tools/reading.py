@@ -67,8 +67,8 @@ def one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
     return check
 
 
-def whole(least: int, most: int | None) -> Callable[[object], int]:
-    allowed = f"a whole number from {least} to {most}" if most else f"a whole number from {least}"
+def whole(least: int, most: int) -> Callable[[object], int]:
+    allowed = f"a whole number from {least} to {most}"
 
     def check(value: object) -> int:
         if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value.strip()):
@@ -77,7 +77,7 @@ def whole(least: int, most: int | None) -> Callable[[object], int]:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             refuse("is not a whole number", allowed)
-        if value < least or (most is not None and value > most):
+        if not least <= value <= most:
             refuse("is out of range", allowed)
         return value
 

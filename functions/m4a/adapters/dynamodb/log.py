@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import AUDIT, RECEIPT, TRACE, Key, asked_key, keys_of
 from m4a.adapters.dynamodb.records import Retention, event_item, event_of, receipt_of, trace_items, trace_of
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.values import Item
-from m4a.adapters.sqlite.cursors import read_cursor, write_cursor
 from m4a.domain.errors import Throttled
 from m4a.domain.ids import is_ulid
 from m4a.domain.owner import Owner

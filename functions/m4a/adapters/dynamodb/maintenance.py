@@ -27,7 +27,7 @@ class DynamoMaintenance:
         keys = [*self._earliest(Work.EXPIRE, now, limit), *self._earliest(Work.EMBED, now, limit)]
         found = self._table.get_many(keys).items.values()
         dated = [one for one in (_due(item, now) for item in found) if one]
-        dated.sort(key=lambda one: (one[0], one[1].memory_id))
+        dated.sort(key=lambda one: (one[1].reason != "expired", one[0], one[1].memory_id))
         return [due for _, due in dated[:limit]]
 
     def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
+from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.dynamodb.changes import CORE_TYPES, actions_of, result_of
 from m4a.adapters.dynamodb.keys import CORE, MEMORY, RECEIPT, Key, keys_of, read_version_key, versions_of
 from m4a.adapters.dynamodb.memories import memory_of, version_of
 from m4a.adapters.dynamodb.records import Retention, receipt_of
 from m4a.adapters.dynamodb.table import MAX_KEYS, Table
-from m4a.adapters.sqlite.cursors import read_cursor, write_cursor
 from m4a.domain.errors import PartlyRead, Throttled, Unavailable
 from m4a.domain.ids import is_ulid
 from m4a.domain.memory import MAX_HISTORY, Filters, Memory, Version

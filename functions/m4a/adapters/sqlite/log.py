@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.sqlite.connection import Connection
-from m4a.adapters.sqlite.cursors import read_cursor, write_cursor
 from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.events import EVENT_COLUMNS, event_of, insert_event
 from m4a.adapters.sqlite.owners import OWNER_NO, ensure_owner

@@ -16,7 +16,7 @@ SELECT tenant, user, memory_id, reason FROM (
     UNION ALL SELECT * FROM (
         SELECT owner_no, memory_id, 'embed', updated_at FROM memories
         WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now) ORDER BY updated_at LIMIT :limit)
-) JOIN owners ON owners.no = owner_no ORDER BY since LIMIT :limit
+) JOIN owners ON owners.no = owner_no ORDER BY reason = 'embed', since LIMIT :limit
 """
 
 

@@ -76,6 +76,7 @@ def version_values(version: Version) -> dict[str, Any]:
 def memory_of(row: Sequence[Any]) -> Memory:
     """The memory in a row of ``SELECT_MEMORY``."""
     memory_id, body, type_, importance, created_at, updated_at, expires_at, version, rev, length, distinct = row[:11]
+    created = from_millis(created_at)
     content, tags, source, event_time, once, often = json.loads(body.decode())
     return Memory(
         memory_id=memory_id,
@@ -84,8 +85,8 @@ def memory_of(row: Sequence[Any]) -> Memory:
         importance=importance,
         tags=tuple(tags),
         source=source,
-        created_at=from_millis(created_at),
-        updated_at=from_millis(updated_at),
+        created_at=created,
+        updated_at=created if updated_at == created_at else from_millis(updated_at),
         event_time=None if event_time is None else _event_time(event_time),
         expires_at=None if expires_at is None else from_millis(expires_at),
         version=version,

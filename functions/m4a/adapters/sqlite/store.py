@@ -1,13 +1,13 @@
 """The truth in one SQLite file."""
 
-import json
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from m4a.adapters.sqlite.cursors import read_cursor, write_cursor
+from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.sqlite.database import Database
+from m4a.adapters.sqlite.memories import Memories
 from m4a.adapters.sqlite.owners import OWNER_NO
 from m4a.adapters.sqlite.residue import FORGET_PATIENCE_S, OTHER_PATIENCE_S
 from m4a.adapters.sqlite.rows import SELECT_MEMORY, SELECT_VERSION, memory_of, version_of
@@ -26,16 +26,17 @@ class SqliteStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._memories = Memories()
 
     def get(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
-        sql = f"{SELECT_MEMORY} WHERE owner_no = {OWNER_NO} AND memory_id IN (SELECT value FROM json_each(?))"
-        with self._database.reading() as connection:
-            rows = connection.execute(sql, (owner.key, json.dumps(list(memory_ids))))
-            return {row[0]: memory_of(row) for row in rows}
+        with self._database.snapshot() as connection:
+            return self._memories.read(connection, owner, memory_ids)
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         with self._database.writing() as connection:
             result = apply_change(connection, self._database.key, owner, change)
+        if change.before and not change.after:
+            self._memories.drop(owner, change.before.memory_id)
         cleared = self._database.clear_residue(OTHER_PATIENCE_S if change.after else FORGET_PATIENCE_S)
         if isinstance(result, Committed) and result.receipt and cleared:
             return Committed(replace(result.receipt, residue_cleared=True))

@@ -41,6 +41,13 @@ class Growing:
         self._size = len(self._data)
 
 
+def near_best(scores: Array, k: int, slack: float) -> Array:
+    """Where the scores are that reach the ``k``-th highest, or miss it by no more than ``slack``."""
+    if len(scores) <= k:
+        return np.arange(len(scores), dtype=np.intp)
+    return np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k] - slack)
+
+
 def best(positions: Array, scores: Array, created: Array, k: int) -> tuple[Array, Array]:
     """The ``k`` positions of the highest scores with their scores, best first; among equal ones the newer first.
 

@@ -1,12 +1,13 @@
 """Both legs of a search over one owner's memories."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from m4a.adapters.sqlite.connection import Connection
 from m4a.adapters.sqlite.database import Database
-from m4a.adapters.sqlite.index.arrays import Array, best
+from m4a.adapters.sqlite.index.arrays import Array, best, near_best
 from m4a.adapters.sqlite.index.cache import Caches, OwnerCache
 from m4a.adapters.sqlite.rows import tag_term, to_millis
 from m4a.domain.memory import Embedding, Filters
@@ -15,7 +16,8 @@ from m4a.domain.ranking import K1, B, Statistics, term_weight
 from m4a.domain.search import Degraded, IndexAnswer, IndexQuery
 from m4a.domain.text import RULES
 
-_MILLIONTHS = np.float32(1_000_000)
+_SLACK = 1e-4
+"""By how much a cosine in float32 may be off, and more."""
 
 
 class SqliteIndex:
@@ -99,7 +101,7 @@ class _Search:
         return scores, Statistics(memories, total_length, frequencies)
 
     def _dense(self, query: Embedding | None) -> tuple[Array, Array]:
-        nothing = np.empty(0, np.intp), np.empty(0, np.float32)
+        nothing = np.empty(0, np.intp), np.empty(0)
         if query is None:
             return nothing
         groups = self._columns.vectors
@@ -107,12 +109,12 @@ class _Search:
         group = groups.get((query.model, len(query.data)))
         if group is None:
             return nothing
-        cosines = group.matrix.array @ np.frombuffer(query.data, "<f2").astype(np.float32)
-        asked = self._mask[group.positions.array]
-        # Rounded, since the last bits of a product depend on its place in the matrix and would part equal texts.
-        rounded = np.rint(cosines[asked] * _MILLIONTHS)
-        found, scores = best(group.positions.array[asked], rounded, self._columns.created.array, self._query.k)
-        return found, scores / _MILLIONTHS
+        asked = np.flatnonzero(self._mask[group.positions.array])
+        vector = np.frombuffer(query.data, "<f2")
+        near = asked[near_best((group.matrix.array @ vector.astype(np.float32))[asked], self._query.k, _SLACK)]
+        # The last bits of a matrix product depend on a row's place in the matrix and would part equal texts.
+        exact = np.einsum("ij,j->i", group.matrix.array[near].astype(np.float64), vector.astype(np.float64))
+        return best(group.positions.array[near], exact, self._columns.created.array, self._query.k)
 
     def _name_left_out(self, query: Embedding) -> None:
         groups = self._columns.vectors.items()
@@ -136,4 +138,5 @@ class _Search:
         return self._postings.of(term, self._connection, self._owner_no, self._columns)
 
     def _ids(self, positions: Array) -> tuple[str, ...]:
-        return tuple([self._columns.ids[int(position)] for position in positions])
+        ids, chosen = self._columns.ids, cast("list[int]", positions.tolist())
+        return tuple([ids[position] for position in chosen])
