@@ -15,13 +15,14 @@ all that may match, or where the query holds a word of this memory alone.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tests.consistency.history import Operation
 from tests.consistency.timeline import State, Timeline, shown
 
+Row = Mapping[str, Any]
 MAY_MISS = frozenset({"index_behind", "memories_unread", "word_search_unavailable"})
 """Degradations that say that memories may be missing. All others leave every memory that shares a word findable."""
 
@@ -104,62 +105,28 @@ class _Judge:
 
     def _judge(self, one: Operation) -> Iterator[tuple[str, str]]:
         if one.error == "not_found":
-            yield from self._judge_not_found(one)
+            timeline = self._timelines.get(one.arguments["memory_id"])
+            if timeline and timeline.owner == one.owner and not timeline.may_be_absent(one):
+                yield "lost_write", timeline.memory_id
         if one.error:
             return
-        for row in _rows(one):
-            yield from ((kind, row["memory_id"]) for kind in self._judge_row(one, row))
-        for row in one.answer.get("similar", ()):
-            yield from ((kind, row["memory_id"]) for kind in self._judge_similar(one, row))
+        yield from self._judge_rows(one, _rows(one), _judge_memory)
+        yield from self._judge_rows(one, one.answer.get("similar", ()), _judge_similar)
         if one.tool == "forget":
-            yield from self._judge_receipt(one)
+            yield from self._judge_rows(one, [one.answer], _judge_receipt)
         if one.tool == "recall":
             yield from self._judge_absences(one)
 
-    def _judge_not_found(self, one: Operation) -> Iterator[tuple[str, str]]:
-        timeline = self._timelines.get(one.arguments["memory_id"])
-        if timeline and timeline.owner == one.owner and not timeline.may_be_absent(one):
-            yield "lost_write", timeline.memory_id
-
-    def _judge_receipt(self, one: Operation) -> Iterator[tuple[str, str]]:
-        """The memory was forgotten in its last version."""
-        timeline = self._timelines.get(one.answer["memory_id"])
-        if timeline is None or timeline.owner != one.owner:
-            yield "foreign" if timeline else "phantom", one.answer["memory_id"]
-        elif one.answer["version"] < max(timeline.states):
-            yield "lost_write", timeline.memory_id
-
-    def _judge_row(self, one: Operation, row: Mapping[str, Any]) -> Iterator[str]:
-        """One memory that an answer shows with its version."""
-        timeline = self._timelines.get(row["memory_id"])
-        if timeline is None or timeline.owner != one.owner:
-            if timeline or row["content"] not in self._unknown_texts:
-                yield "foreign" if timeline else "phantom"
-            return
-        yield from _judge_presence(timeline, one)
-        state = timeline.states.get(row["version"])
-        if state is None or state.write.start >= one.end:
-            if timeline.unknown_from >= one.end:
-                yield "phantom"
-            return
-        if state.version < timeline.floor(one.start) or shown(row) != state.fields:
-            yield "stale"
-        if not state.may_live(one):
-            yield "expired"
-        if one.tool == "recall" and not state.matches(one.arguments):
-            yield "filtered"
-
-    def _judge_similar(self, one: Operation, row: Mapping[str, Any]) -> Iterator[str]:
-        """One neighbour, which is shown without its version."""
-        timeline = self._timelines.get(row["memory_id"])
-        if timeline is None or timeline.owner != one.owner:
-            if timeline or row["content"] not in self._unknown_texts:
-                yield "foreign" if timeline else "phantom"
-            return
-        yield from _judge_presence(timeline, one)
-        texts = {state.fields["content"] for state in timeline.possible(one)}
-        if row["content"] not in texts and timeline.unknown_from >= one.end:
-            yield "stale"
+    def _judge_rows(
+        self, one: Operation, rows: Sequence[Row], judge: Callable[[Timeline, Operation, Row], Iterator[str]]
+    ) -> Iterator[tuple[str, str]]:
+        for row in rows:
+            memory_id = row["memory_id"]
+            timeline = self._timelines.get(memory_id)
+            if timeline and timeline.owner == one.owner:
+                yield from ((kind, memory_id) for kind in judge(timeline, one, row))
+            elif timeline or row.get("content") not in self._unknown_texts:
+                yield "foreign" if timeline else "phantom", memory_id
 
     def _judge_absences(self, one: Operation) -> Iterator[tuple[str, str]]:
         returned = Counter(row["memory_id"] for row in one.answer["memories"])
@@ -178,16 +145,43 @@ class _Judge:
                 yield "lost_write", timeline.memory_id
 
 
-def _rows(one: Operation) -> Sequence[Mapping[str, Any]]:
+def _rows(one: Operation) -> Sequence[Row]:
     """The memories that an answer shows whole."""
-    if one.error:
+    if one.error or one.tool == "forget":
         return ()
-    return one.answer["memories"] if one.tool == "recall" else () if one.tool == "forget" else (one.answer,)
+    return one.answer["memories"] if one.tool == "recall" else (one.answer,)
 
 
-def _judge_presence(timeline: Timeline, one: Operation) -> Iterator[str]:
+def _judge_memory(timeline: Timeline, one: Operation, row: Row) -> Iterator[str]:
+    """One memory that an answer shows with its version."""
     if timeline.forgotten_by < one.start:
         yield "resurrected"
+    state = timeline.states.get(row["version"])
+    if state is None or state.write.start >= one.end:
+        if timeline.unknown_from >= one.end:
+            yield "phantom"
+        return
+    if state.version < timeline.floor(one.start) or shown(row) != state.fields:
+        yield "stale"
+    if not state.may_live(one):
+        yield "expired"
+    if one.tool == "recall" and not state.matches(one.arguments):
+        yield "filtered"
+
+
+def _judge_similar(timeline: Timeline, one: Operation, row: Row) -> Iterator[str]:
+    """One neighbour, which is shown without its version."""
+    if timeline.forgotten_by < one.start:
+        yield "resurrected"
+    texts = {state.fields["content"] for state in timeline.possible(one)}
+    if row["content"] not in texts and timeline.unknown_from >= one.end:
+        yield "stale"
+
+
+def _judge_receipt(timeline: Timeline, one: Operation, row: Row) -> Iterator[str]:
+    """A memory is forgotten in its last version."""
+    if row["version"] < max(timeline.states):
+        yield "lost_write"
 
 
 def _may_match(timeline: Timeline, one: Operation) -> bool:

@@ -100,12 +100,12 @@ class Timeline:
         """What is wrong with the writes alone: each must build on the version before."""
         for version, state in sorted(self.states.items()):
             before = self.states.get(version - 1)
-            if before is None:
-                if version > 1 and self.unknown_from > state.write.start:
+            if before is None and version > 1:
+                if self.unknown_from > state.write.start:
                     yield "lost_write", state.write
                 continue
             changes = {name: value for name, value in state.write.arguments.items() if name in FIELDS}
-            if state.fields != {**before.fields, **changes}:
+            if state.fields != {**(before.fields if before else state.fields), **changes}:
                 yield "lost_write", state.write
-            if state.write.end < before.write.start:
-                yield "version_went_back", state.write
+            if before and state.write.end < before.write.start:
+                yield "stale", state.write

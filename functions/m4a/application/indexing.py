@@ -91,7 +91,7 @@ def write_present(truth: Truth, writer: IndexWriter, refs: Sequence[MemoryRef]) 
 
 
 def confirm_searchable(truth: Truth, writer: IndexWriter, refs: Sequence[OutboxRef]) -> Indexed:
-    """Settles those of the changes whose present state searches show, for a deployment that does not tell on writing."""
+    """Settles the changes whose present state searches show, for a deployment that does not tell on writing."""
     memories = [ref.memory for ref in refs]
     before = truth.read(memories)
     shown = writer.searchable([entry_of(ref.memory, before.get(ref.memory)) for ref in refs])

@@ -1,4 +1,4 @@
-"""The aws profile whole on this machine: DynamoDB and its stream, an OpenSearch node, a Bedrock endpoint, the indexer."""
+"""The aws profile whole on this machine: DynamoDB and its stream, OpenSearch, a Bedrock endpoint, the indexer."""
 
 import json
 import os

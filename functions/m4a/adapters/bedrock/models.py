@@ -14,7 +14,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BedrockModel:
-    """One model. ``max_bytes`` bounds a text so that it stays under the model's tokens, of which each has a byte or more.
+    """One model. ``max_bytes`` bounds a text so that it stays under the model's tokens: each has a byte or more.
 
     ``dense_weight`` belongs to how the model's cosines spread, see ``domain.ranking``; ``similar_floor`` is the cosine
     from which two memories count as near neighbours.
@@ -73,7 +73,7 @@ COHERE_V4 = BedrockModel(
     request=_cohere_request,
     vectors=_cohere_vectors,
 )
-# What the local stack answers with: all-MiniLM-L6-v2 in Titan's wire format, padded with zeros, which keeps its cosines.
+# What the local stack answers with: all-MiniLM-L6-v2 in Titan's wire format, padded with zeros: its cosines stay.
 STAND_IN = BedrockModel(
     invoke_id="local.all-minilm-l6-v2",
     dimensions=512,
@@ -89,7 +89,7 @@ BY_NAME: Mapping[str, BedrockModel] = {model.name: model for model in MODELS.val
 
 
 def pieces(text: str, max_bytes: int) -> Iterator[str]:
-    """The text in parts of at most ``max_bytes`` bytes of UTF-8, cut at white space where there is some near the end."""
+    """The text in parts of at most ``max_bytes`` bytes of UTF-8, cut at white space where some is near the end."""
     while text:
         head = text.encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
         if len(head) < len(text):

@@ -1,0 +1,103 @@
+"""Ports of the indexer that can be slowed, held and killed between any two of their steps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from threading import Event
+
+from m4a.adapters.dynamodb.work import SETTLE_AFTER
+from m4a.application.indexing import Indexing
+from m4a.domain.memory import Memory
+from m4a.domain.owner import Owner
+from m4a.domain.records import Pending
+from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, Unsettled, WriteResult
+
+
+class Killed(Exception):
+    """The indexer ends here, whatever it was about to do."""
+
+
+class Gate:
+    """What an indexer passes before and after each of its steps. ``delay``: seconds that it is held there each time."""
+
+    def __init__(self) -> None:
+        self.delay = 0.0
+        self._open = Event()
+        self._open.set()
+        self._killed = Event()
+
+    @property
+    def killed(self) -> bool:
+        return self._killed.is_set()
+
+    def hold(self) -> None:
+        self._open.clear()
+
+    def release(self) -> None:
+        self._open.set()
+
+    def kill(self) -> None:
+        """Whoever comes by from now on, or is held, raises Killed."""
+        self._killed.set()
+        self._open.set()
+
+    def step(self) -> None:
+        self._open.wait()
+        if self.delay:
+            self._killed.wait(self.delay)
+        if self.killed:
+            raise Killed
+
+
+def disturbed(indexing: Indexing, gate: Gate) -> Indexing:
+    """The same with every step behind the gate."""
+    return replace(
+        indexing, truth=_SteppedTruth(indexing.truth, gate), writer=_SteppedWriter(indexing.writer, gate)
+    )
+
+
+def all_due(indexing: Indexing) -> Indexing:
+    """The same for a sweep that takes every outbox entry for one that the stream has missed."""
+    return replace(indexing, outbox=_AllDue(indexing.outbox))
+
+
+class _SteppedTruth:
+    def __init__(self, truth: Truth, gate: Gate) -> None:
+        self._truth = truth
+        self._gate = gate
+
+    def read(self, refs: Sequence[MemoryRef]) -> Mapping[MemoryRef, Memory]:
+        self._gate.step()
+        found = self._truth.read(refs)
+        self._gate.step()
+        return found
+
+    def settle(self, refs: Sequence[OutboxRef]) -> None:
+        """One after the other, so that some may be settled and others not."""
+        for ref in refs:
+            if self._gate.killed:
+                raise Killed
+            self._truth.settle([ref])
+
+
+class _SteppedWriter:
+    def __init__(self, writer: IndexWriter, gate: Gate) -> None:
+        self._writer = writer
+        self._gate = gate
+
+    def write(self, entries: Sequence[IndexEntry]) -> list[WriteResult]:
+        self._gate.step()
+        results = self._writer.write(entries)
+        self._gate.step()
+        return results
+
+    def searchable(self, entries: Sequence[IndexEntry]) -> list[bool]:
+        return self._writer.searchable(entries)
+
+
+class _AllDue:
+    def __init__(self, outbox: Unsettled) -> None:
+        self._outbox = outbox
+
+    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
+        return self._outbox.unsettled(now + 2 * SETTLE_AFTER, limit)
