@@ -1,0 +1,113 @@
+"""A service of one history: a table and an index of its own, on backends that histories share."""
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from os import getpid
+from typing import Any
+
+from opensearchpy import OpenSearch
+
+from m4a.adapters.dynamodb.client import Client, client_from
+from m4a.adapters.numpy_cosines import cosines
+from m4a.adapters.opensearch.client import connect
+from m4a.application.index_upkeep import init_index
+from m4a.application.indexing import Indexing
+from m4a.bootstrap import Operator, build_operator
+from m4a.domain.owner import Owner
+from m4a.domain.records import AuditEvent, Page, Receipt, Trace
+from m4a.local.dynamodb_stand_in import CREDENTIALS, DynamoStandIn
+from m4a.local.stack import REGION, stack_settings, use_local_credentials
+from m4a.local.stream_poller import stream_client
+from m4a.local.table import create_table
+from m4a.ports import Log
+from tests.consistency.history import Recorder, SteadyClock
+from tests.support.doubles import FaultyEmbedder
+from tests.support.hashed_words import HashedWords
+
+_NO_BEDROCK = "http://127.0.0.1:9"
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Backends that run."""
+
+    dynamodb: str
+    client: Client
+    search: str
+    indices: OpenSearch
+    streams: Any
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The service, ready for use; nothing indexes yet. ``proposed``: see ``CountedRecalls``."""
+
+    table: str
+    operator: Operator
+    indexing: Indexing
+    embedder: FaultyEmbedder
+    recorder: Recorder
+    proposed: Counter[str]
+
+
+class CountedRecalls:
+    """The log without traces, which would be most of a small table, and slow moto down: its queries sort them all.
+
+    ``proposed`` counts over all recalls the memories that were proposed by the index and by the outbox.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.proposed: Counter[str] = Counter()
+
+    def append(self, owner: Owner, event: AuditEvent, trace: Trace | None = None) -> None:
+        if trace is None:
+            self._log.append(owner, event)
+            return
+        counts = trace.body["counts"]
+        self.proposed.update(index=counts["lexical"], outbox=counts["pending"])
+
+    def audit(self, owner: Owner, cursor: str | None, limit: int) -> Page[AuditEvent]:
+        return self._log.audit(owner, cursor, limit)
+
+    def trace(self, owner: Owner, recall_id: str) -> Trace | None:
+        return self._log.trace(owner, recall_id)
+
+    def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
+        return self._log.receipts(owner, memory_ids)
+
+
+@contextmanager
+def place(search: str) -> Generator[Place]:
+    """DynamoDB beside the OpenSearch node at this address."""
+    use_local_credentials()
+    with DynamoStandIn() as stand_in:
+        client = client_from(REGION, stand_in.address, CREDENTIALS)
+        indices = connect(search, timeout_s=20)
+        yield Place(stand_in.address, client, search, indices, stream_client(REGION, stand_in.address))
+        indices.close()
+
+
+@contextmanager
+def bench(at: Place) -> Generator[Bench]:
+    """A new table and a new index, removed afterwards."""
+    name = f"consistency-{getpid()}-{next(_numbers)}"
+    create_table(at.client, name)
+    settings = stack_settings(at.dynamodb, at.search, _NO_BEDROCK, table=name, prefix=name)
+    embedder = FaultyEmbedder(HashedWords())
+    built = build_operator(settings, embedder=embedder, cosines=cosines, clock=SteadyClock())
+    log = CountedRecalls(built.service.log)
+    operator = replace(built, service=replace(built.service, log=log))
+    try:
+        assert operator.indexing
+        init_index(operator.indexing, embedder.model, operator.maintenance)
+        recorder = Recorder(operator.service)
+        yield Bench(name, operator, operator.indexing, embedder, recorder, log.proposed)
+    finally:
+        operator.service.close()
+        at.indices.indices.delete(index=f"{name}-*")
+        at.client("delete_table", TableName=name)

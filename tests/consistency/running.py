@@ -1,0 +1,66 @@
+"""Runs one history: users at work, the indexer disturbed all the while."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from m4a.application.index_upkeep import sweep_outbox
+from m4a.domain.owner import Owner
+from tests.consistency.bench import Bench, Place, bench
+from tests.consistency.disturbances import Disturber
+from tests.consistency.disturbing import all_due
+from tests.consistency.history import Operation
+from tests.consistency.indexer import Indexer
+from tests.consistency.workload import WHOLE, Known, Thread, Words, recall
+
+USERS = 4
+THREADS = 2
+"""For each user."""
+_CATCH_UP_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What happened. ``disturbances``: how often each. ``proposed``: memories that ``index`` and ``outbox`` brought."""
+
+    history: Sequence[Operation]
+    disturbances: Counter[str]
+    proposed: Mapping[str, int]
+
+
+def run_history(at: Place, seed: int, operations: int) -> Run:
+    """About ``operations`` of them; then the indexer catches up, and each user recalls once from the index alone."""
+    with bench(at) as one:
+        indexer = Indexer(at.streams, one.table, one.indexing)
+        disturber = Disturber(one, indexer, random.Random(seed))
+        users = [Known(f"user-{number}") for number in range(USERS)]
+        words = Words()
+        threads = [
+            Thread(one.recorder, users[number % USERS], users[(number + 1) % USERS], words, 1_000 * seed + number)
+            for number in range(USERS * THREADS)
+        ]
+        with ThreadPoolExecutor(len(threads) + 1) as pool:
+            disturbing = pool.submit(disturber.run)
+            try:
+                for done in [pool.submit(thread.run, operations // len(threads)) for thread in threads]:
+                    done.result()
+            finally:
+                disturber.stop()
+            disturbing.result()
+        indexer.end()
+        _catch_up(one, [Owner("default", each.user) for each in users])
+        for each in users:
+            recall(one.recorder, each.user, words.new(), WHOLE)
+        return Run(list(one.recorder.operations), disturber.counted, one.proposed)
+
+
+def _catch_up(one: Bench, owners: Sequence[Owner]) -> None:
+    """Settles all, by the sweep alone: what the indexer was killed over must not be lost to it."""
+    service = one.operator.service
+    for _ in range(_CATCH_UP_ROUNDS):
+        sweep_outbox(all_due(one.indexing), service.clock.now())
+        if not any(service.outbox.pending(owner, 1) for owner in owners):
+            return
+    raise AssertionError("the outbox does not get empty")
