@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from m4a.application.indexing import Indexing
@@ -50,6 +50,7 @@ class _Backends:
     maintenance: Maintenance
     indexing: Indexing | None = None
     close: Callable[[], None] = field(default=lambda: None)
+    indexed_model: Callable[[], str | None] = field(default=lambda: None)
 
 
 def build_operator(
@@ -66,6 +67,7 @@ def build_operator(
 ) -> Operator:
     """The profile that the settings name, except for what is given by keyword."""
     clock = clock or SystemClock()
+    replaced = embedder is not None
     embedder = embedder or load_embedder(settings)
     backends = _aws(settings, clock) if settings.profile == "aws" else _embedded(settings, clock)
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
@@ -86,6 +88,7 @@ def build_operator(
         close=close,
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
+        query_embedder=None if replaced else partial(_query_embedder, settings, embedder, backends.indexed_model),
     )
     return Operator(service, backends.maintenance, backends.indexing)
 
@@ -104,6 +107,22 @@ def load_embedder(settings: Settings) -> Embedder:
     from m4a.adapters.onnx import OnnxEmbedder
 
     return OnnxEmbedder.load()
+
+
+def _query_embedder(settings: Settings, embedder: Embedder, indexed_model: Callable[[], str | None]) -> Embedder:
+    """The embedder of the model whose vectors the index holds: another than the configured one until a reindex."""
+    model = indexed_model()
+    if model in (None, embedder.model):
+        return embedder
+    from m4a.adapters.bedrock.models import BY_NAME
+
+    known = BY_NAME.get(model)
+    return _other_embedder(settings, known.invoke_id) if known else embedder
+
+
+@lru_cache(4)
+def _other_embedder(settings: Settings, invoke_id: str) -> Embedder:
+    return load_embedder(settings.model_copy(update={"embedding_model": invoke_id}))
 
 
 def _embedded(settings: Settings, clock: Clock) -> _Backends:
@@ -156,14 +175,16 @@ def _aws(settings: Settings, clock: Clock) -> _Backends:
         outbox=maintenance,
         dimensions=MODELS[settings.embedding_model].dimensions,
     )
+    index = OpenSearchIndex(search, settings.index_prefix, deployment, expected=state.recent)
     return _Backends(
         store=DynamoStore(table),
         outbox=DynamoOutbox(table),
         log=DynamoLog(table),
-        index=OpenSearchIndex(search, settings.index_prefix, deployment, expected=state.recent),
+        index=index,
         cosines=cosines,
         maintenance=maintenance,
         indexing=indexing,
+        indexed_model=lambda: index.model,
     )
 
 

@@ -1,7 +1,7 @@
 """Collects what a recall ranks: candidates of the index, what is pending, and the owner's statistics."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from m4a.application.embedding import QUERY_NOT_EMBEDDED, PendingEmbedding
@@ -11,8 +11,9 @@ from m4a.domain.memory import Embedding, Filters, Memory
 from m4a.domain.owner import Owner
 from m4a.domain.ranking import Statistics
 from m4a.domain.records import Pending
-from m4a.domain.search import Degraded, IndexAnswer, IndexQuery, candidates_per_leg
+from m4a.domain.search import Degraded, DegradedCode, IndexAnswer, IndexQuery, candidates_per_leg
 from m4a.domain.text import query_terms
+from m4a.ports.indexing import IndexOutdated
 
 INDEX_BEHIND = Degraded(
     "index_behind", "So many changes wait for the search index that the latest of them may be missing."
@@ -22,74 +23,86 @@ MAX_NAMED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Living memories that match the filters, with all that is needed to rank and to explain them."""
+    """Living memories that match the filters, with all that is needed to rank and to explain them.
+
+    ``dense_weight`` belongs to the model that embedded the query.
+    """
 
     memories: tuple[Memory, ...]
     terms: tuple[str, ...]
     embedding: Embedding | None
+    dense_weight: float
     statistics: Statistics
     answer: IndexAnswer
     pending: int
     read: int
-    degraded: tuple[Degraded, ...] = field(default=())
+    degraded: tuple[Degraded, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is known before the search."""
+
+    owner: Owner
+    query: IndexQuery
+    pending: Sequence[Pending]
+    dense_weight: float
+    degraded: tuple[Degraded, ...]
 
 
 def collect(service: Service, owner: Owner, query: str, filters: Filters, limit: int, now: datetime) -> Candidates:
     """The outbox is read before the search starts: a change that has left it by then is searchable already, and one
     that is in it is read from the store. So nothing falls between."""
-    embedding_under_way = PendingEmbedding(service, [query], "query")
+    asked = _ask(service, owner, query, filters, limit, now)
+    with service.store.snapshot():
+        try:
+            answer = service.index.search(owner, asked.query)
+        except IndexOutdated:
+            return _scan(service, asked, "index_outdated", "The search index is not up to date")
+        except (Unavailable, Throttled):
+            return _scan(service, asked, "search_unavailable", "The search index did not answer")
+        return _read(service, asked, answer)
+
+
+def _ask(service: Service, owner: Owner, query: str, filters: Filters, limit: int, now: datetime) -> _Asked:
+    embedder = service.query_embedder() if service.query_embedder else service.embedder
+    under_way = PendingEmbedding(service, [query], "query", embedder)
     terms = query_terms(query)
-    pending = service.outbox.pending(owner, service.limits.outbox_entries + 1)
-    embeddings = embedding_under_way.wait(service.limits.query_embedding_s)
-    embedding = embeddings[0] if embeddings else None
+    most = service.limits.outbox_entries
+    pending = service.outbox.pending(owner, most + 1)
+    embeddings = under_way.wait(service.limits.query_embedding_s)
     index_query = IndexQuery(
-        embedding=embedding,
+        embedding=embeddings[0] if embeddings else None,
         terms=terms,
         filters=filters,
         now=now,
         k=candidates_per_leg(limit),
         exclude=frozenset(entry.memory_id for entry in pending),
     )
-    degraded = [
-        *([] if embedding else [QUERY_NOT_EMBEDDED]),
-        *([INDEX_BEHIND] if len(pending) > service.limits.outbox_entries else []),
-    ]
-    with service.store.snapshot():
-        answer = _search(service, owner, index_query)
-        if answer is None:
-            return _scan(service, owner, index_query, pending, degraded)
-        return _read(service, owner, index_query, answer, pending, degraded)
+    found = {QUERY_NOT_EMBEDDED: not embeddings, INDEX_BEHIND: len(pending) > most}
+    degraded = tuple(reason for reason, holds in found.items() if holds)
+    return _Asked(
+        owner=owner, query=index_query, pending=pending, dense_weight=embedder.dense_weight, degraded=degraded
+    )
 
 
-def _search(service: Service, owner: Owner, query: IndexQuery) -> IndexAnswer | None:
-    try:
-        return service.index.search(owner, query)
-    except (Unavailable, Throttled):
-        return None
-
-
-def _read(
-    service: Service,
-    owner: Owner,
-    query: IndexQuery,
-    answer: IndexAnswer,
-    pending: Sequence[Pending],
-    degraded: Sequence[Degraded],
-) -> Candidates:
-    pending_ids = list(dict.fromkeys(entry.memory_id for entry in pending))
+def _read(service: Service, asked: _Asked, answer: IndexAnswer) -> Candidates:
+    query = asked.query
+    pending_ids = list(dict.fromkeys(entry.memory_id for entry in asked.pending))
     ids = list(dict.fromkeys([*answer.dense, *answer.lexical, *pending_ids]))
-    found, unread = _get(service, owner, ids)
+    found, unread = _get(service, asked.owner, ids)
     unindexed = [found[one] for one in pending_ids if one in found and found[one].lives_at(query.now)]
-    statistics = answer.statistics or _statistics([found[one] for one in found if one not in pending_ids], query)
+    statistics = answer.statistics or _statistics([found[one] for one in found if one not in query.exclude], query)
     return Candidates(
         memories=tuple(one for one in found.values() if one.lives_at(query.now) and query.filters.match(one)),
         terms=query.terms,
         embedding=query.embedding,
+        dense_weight=asked.dense_weight,
         statistics=statistics.including(unindexed, query.terms) if unindexed else statistics,
         answer=answer,
         pending=len(pending_ids),
         read=len(found),
-        degraded=(*degraded, *answer.degraded, *unread),
+        degraded=(*asked.degraded, *answer.degraded, *unread),
     )
 
 
@@ -104,32 +117,37 @@ def _get(service: Service, owner: Owner, ids: Sequence[str]) -> tuple[Mapping[st
         return error.found, (Degraded("memories_unread", message),)
 
 
-def _scan(
-    service: Service, owner: Owner, query: IndexQuery, pending: Sequence[Pending], degraded: Sequence[Degraded]
-) -> Candidates:
+def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Candidates:
     """Without an index: the owner's newest memories from the store, a bounded number, ranked exactly."""
-    bound = service.limits.scan_memories
-    memories: list[Memory] = []
-    cursor: str | None = None
-    while len(memories) < bound:
-        page = service.store.list(owner, Filters(), query.now, cursor, bound - len(memories))
-        memories.extend(page.items)
-        cursor = page.next
-        if cursor is None:
-            break
-    message = f"The search index did not answer: the newest {len(memories)} memories were compared one by one" + (
-        ", older ones were not looked at." if cursor else ", which are all there are."
-    )
+    query = asked.query
+    memories, whole = _newest(service, asked.owner, query.now)
+    rest = "which are all there are" if whole else "older ones were not looked at"
+    message = f"{why}: the newest {len(memories)} memories were compared one by one, {rest}."
     return Candidates(
         memories=tuple(one for one in memories if query.filters.match(one)),
         terms=query.terms,
         embedding=query.embedding,
+        dense_weight=asked.dense_weight,
         statistics=_statistics(memories, query),
         answer=IndexAnswer(),
-        pending=len(pending),
+        pending=len(asked.pending),
         read=len(memories),
-        degraded=(*degraded, Degraded("search_unavailable", message)),
+        degraded=(*asked.degraded, Degraded(code, message)),
     )
+
+
+def _newest(service: Service, owner: Owner, now: datetime) -> tuple[Sequence[Memory], bool]:
+    """The newest living memories, and whether these are all."""
+    bound = service.limits.scan_memories
+    memories: list[Memory] = []
+    cursor: str | None = None
+    while len(memories) < bound:
+        page = service.store.list(owner, Filters(), now, cursor, bound - len(memories))
+        memories.extend(page.items)
+        cursor = page.next
+        if cursor is None:
+            break
+    return memories, cursor is None
 
 
 def _statistics(memories: Sequence[Memory], query: IndexQuery) -> Statistics:

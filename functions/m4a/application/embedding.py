@@ -8,7 +8,7 @@ from m4a.application.service import Service
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Embedding
 from m4a.domain.search import Degraded
-from m4a.ports import Purpose
+from m4a.ports import Embedder, Purpose
 
 QUERY_NOT_EMBEDDED = Degraded(
     "embedder_unavailable", "The embedding model did not answer: memories were searched by words alone."
@@ -22,8 +22,11 @@ CONTENT_NOT_EMBEDDED = Degraded(
 class PendingEmbedding:
     """An embedding under way in the pool."""
 
-    def __init__(self, service: Service, texts: Sequence[str], purpose: Purpose) -> None:
-        self._future: Future[list[Embedding]] = service.pool.submit(service.embedder.embed, texts, purpose)
+    def __init__(
+        self, service: Service, texts: Sequence[str], purpose: Purpose, embedder: Embedder | None = None
+    ) -> None:
+        embed = (embedder or service.embedder).embed
+        self._future: Future[list[Embedding]] = service.pool.submit(embed, texts, purpose)
 
     def wait(self, seconds: float) -> list[Embedding] | None:
         """The embeddings, or None if the embedder failed or took longer."""

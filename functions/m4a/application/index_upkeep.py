@@ -1,6 +1,8 @@
 """The search index as a whole: making it, keeping it alive, catching up with what the stream missed, replacing it."""
 
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
@@ -21,6 +23,10 @@ from m4a.ports.indexing import (
 from m4a.ports.maintenance import Maintenance
 
 SWEEP_ENTRIES = 200
+SHOWN_TRIES = 60
+SHOWN_PAUSE_S = 1.0
+BEAT_AHEAD = 10
+"""By how much a new generation's beat is above the old one's, which the sweep may raise until searches move on."""
 FILL_PAGE = 100
 
 
@@ -35,7 +41,8 @@ def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool
         raise Unavailable("The table holds memories but names no index: run `m4a reindex`.")
     indexing.admin.create_generation(1, model, indexing.dimensions)
     maintenance.set_token_rules(RULES)
-    return _finish(indexing, generation=1, model=model, beat=1)
+    _finish(indexing, generation=1, model=model, beat=1)
+    return True
 
 
 def beat(indexing: Indexing) -> bool:
@@ -47,7 +54,11 @@ def beat(indexing: Indexing) -> bool:
         return False
     if (marker.generation, marker.rules) != (state.generation, RULES) or marker.beat < state.beat:
         return False
-    return _finish(indexing, generation=marker.generation, model=marker.model, beat=marker.beat + 1, promote=False)
+    if not indexing.admin.set_marker(replace(marker, beat=marker.beat + 1)):
+        return False
+    shown = indexing.admin.marker() or marker  # some deployments show it later: then the next beat tells the table
+    indexing.state.write(ExpectedState(state.generation, max(shown.beat, state.beat)))
+    return True
 
 
 def sweep_outbox(indexing: Indexing, now: datetime) -> int:
@@ -79,7 +90,8 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
             seen += len(memories)
             yield seen
     maintenance.set_token_rules(RULES)
-    _finish(indexing, generation=generation, model=model, beat=(state.beat if state else 0) + 1)
+    latest = indexing.state.read()  # the sweep may have raised it meanwhile
+    _finish(indexing, generation, model, beat=(latest.beat if latest else 0) + BEAT_AHEAD)
     for number in old:
         if number != generation:
             indexing.admin.retire(number)
@@ -100,15 +112,18 @@ def _fill(service: Service, indexing: Indexing, owner: Owner, memories: Sequence
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
 
 
-def _finish(indexing: Indexing, *, generation: int, model: str, beat: int, promote: bool = True) -> bool:
+def _finish(indexing: Indexing, generation: int, model: str, beat: int) -> None:
     """The marker first, then the alias, then the table's word: a searcher never expects more than the index shows."""
     marker = Marker(generation=generation, rules=RULES, model=model, complete=True, beat=beat)
-    if not indexing.admin.set_marker(marker):
-        return False
-    if promote:
-        indexing.admin.promote(generation)
+    indexing.admin.set_marker(marker)
+    for _ in range(SHOWN_TRIES):
+        if indexing.admin.marker(generation) == marker:
+            break
+        time.sleep(SHOWN_PAUSE_S)
+    else:
+        raise Unavailable("The search index does not show what was written; run it again.")
+    indexing.admin.promote(generation)
     indexing.state.write(ExpectedState(generation, beat))
-    return True
 
 
 def _ref(owner: Owner, entry: Pending) -> OutboxRef:

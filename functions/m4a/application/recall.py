@@ -63,7 +63,7 @@ def _rank(service: Service, candidates: Candidates, now: datetime) -> tuple[Rank
         candidates.statistics,
         now,
         has_vector=embedding is not None,
-        dense_weight=service.embedder.dense_weight,
+        dense_weight=candidates.dense_weight,
     )
     nothing: list[float | None] = [None] * len(memories)
     cosines = service.cosines(embedding, [one.embedding for one in memories]) if embedding else nothing

@@ -34,5 +34,7 @@ class Service:
     close: Callable[[], None]
     limits: Limits = Limits()
     tenant_claim: str | None = None
+    query_embedder: Callable[[], Embedder] | None = None
+    """The embedder of the model whose vectors the index holds, where that can be another than the configured one."""
     attempts: int = 5
     """How often a write is tried again when another one came between."""

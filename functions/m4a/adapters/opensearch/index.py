@@ -39,12 +39,15 @@ class OpenSearchIndex:
         self._deployment = deployment
         self._expected = expected
         self._breaker = Breaker(clock)
+        self.model: str | None = None
+        """Whose vectors the index holds, as the last search saw it."""
 
     def search(self, owner: Owner, query: IndexQuery) -> IndexAnswer:
         # Asked before the search: the beat rises in the index first, so what is expected now must be seen by then.
         expected = self._expected()
         with self._breaker.guard():
             found = self._ask(owner, query)
+        self.model = found.marker.model if found.marker else None
         check(found.marker, expected)
         return found.answer
 
