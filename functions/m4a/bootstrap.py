@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from m4a.application.indexing import Indexing
@@ -88,7 +88,7 @@ def build_operator(
         close=close,
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
-        query_embedder=None if replaced else partial(_query_embedder, settings, embedder, backends.indexed_model),
+        query_embedder=None if replaced else _QueryEmbedder(settings, embedder, backends.indexed_model),
     )
     return Operator(service, backends.maintenance, backends.indexing)
 
@@ -109,20 +109,28 @@ def load_embedder(settings: Settings) -> Embedder:
     return OnnxEmbedder.load()
 
 
-def _query_embedder(settings: Settings, embedder: Embedder, indexed_model: Callable[[], str | None]) -> Embedder:
+class _QueryEmbedder:
     """The embedder of the model whose vectors the index holds: another than the configured one until a reindex."""
-    model = indexed_model()
-    if model in (None, embedder.model):
-        return embedder
-    from m4a.adapters.bedrock.models import BY_NAME
 
-    known = BY_NAME.get(model)
-    return _other_embedder(settings, known.invoke_id) if known else embedder
+    def __init__(self, settings: Settings, configured: Embedder, indexed_model: Callable[[], str | None]) -> None:
+        self._settings = settings
+        self._configured = configured
+        self._indexed_model = indexed_model
+        self._by_model = {configured.model: configured}
 
+    def __call__(self) -> Embedder:
+        model = self._indexed_model()
+        if model is not None and model not in self._by_model:
+            self._by_model[model] = self._load(model)
+        return self._by_model.get(model or "", self._configured)
 
-@lru_cache(4)
-def _other_embedder(settings: Settings, invoke_id: str) -> Embedder:
-    return load_embedder(settings.model_copy(update={"embedding_model": invoke_id}))
+    def _load(self, model: str) -> Embedder:
+        from m4a.adapters.bedrock.models import BY_NAME
+
+        known = BY_NAME.get(model)
+        if known is None:
+            return self._configured
+        return load_embedder(self._settings.model_copy(update={"embedding_model": known.invoke_id}))
 
 
 def _embedded(settings: Settings, clock: Clock) -> _Backends:

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from os import getpid
 from typing import Any
 
@@ -28,6 +30,7 @@ from tests.support.doubles import FaultyEmbedder
 from tests.support.hashed_words import HashedWords
 
 _NO_BEDROCK = "http://127.0.0.1:9"
+_REFRESH = "20ms"
 _numbers = count(1)
 
 
@@ -85,11 +88,29 @@ class CountedRecalls:
 def place(search: str) -> Generator[Place]:
     """DynamoDB beside the OpenSearch node at this address."""
     use_local_credentials()
-    with DynamoStandIn() as stand_in:
-        client = client_from(REGION, stand_in.address, CREDENTIALS)
+    with _dynamodb() as address:
+        client = client_from(REGION, address, CREDENTIALS)
         indices = connect(search, timeout_s=20)
-        yield Place(stand_in.address, client, search, indices, stream_client(REGION, stand_in.address))
+        yield Place(address, client, search, indices, stream_client(REGION, address))
         indices.close()
+
+
+@contextmanager
+def _dynamodb() -> Generator[str]:
+    """The stand-in in a process of its own, for it takes more time than all the rest."""
+    here, there = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=_serve_dynamodb, args=(there,), daemon=True)
+    process.start()
+    there.close()
+    yield here.recv()
+    here.close()
+    process.join()
+
+
+def _serve_dynamodb(pipe: Connection) -> None:
+    with DynamoStandIn() as stand_in, suppress(EOFError):
+        pipe.send(stand_in.address)
+        pipe.recv()  # until the other side is closed
 
 
 @contextmanager
@@ -105,6 +126,7 @@ def bench(at: Place) -> Generator[Bench]:
     try:
         assert operator.indexing
         init_index(operator.indexing, embedder.model, operator.maintenance)
+        at.indices.indices.put_settings(index=f"{name}-*", body={"refresh_interval": _REFRESH})
         recorder = Recorder(operator.service)
         yield Bench(name, operator, operator.indexing, embedder, recorder, log.proposed)
     finally:
