@@ -1,3 +1,3 @@
 """Fixtures that are shared by all tests."""
 
-pytest_plugins = ["tests.support.opensearch"]
+pytest_plugins = ["tests.support.opensearch", "tests.support.profiles"]

@@ -95,4 +95,5 @@ class Settings(BaseModel):
 
 def _problem(location: tuple[int | str, ...], message: str) -> str:
     name = "_".join(str(part) for part in location).upper()
+    message = message.removeprefix("Value error, ")  # how pydantic begins the sentence of a validator of ours
     return f"{PREFIX}{name}: {message}" if name else message

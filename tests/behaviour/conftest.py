@@ -1,25 +1,19 @@
-"""One behaviour suite: each behaviour is written once and reaches the tools through ``connect``."""
+"""One behaviour suite: each behaviour is written once, reaches the tools through ``connect``, and holds in each profile."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from m4a.adapters.onnx import OnnxEmbedder
-from m4a.bootstrap import Operator, build_operator
+from m4a.bootstrap import Operator
 from m4a.local.access import Tokens
 from m4a.local.server import LocalServer
-from m4a.settings import Settings
 from tests.support.doubles import FaultyEmbedder, SettableClock
 from tests.support.https import HttpsClient
+from tests.support.profiles import Profile
 
 USERS = ("alice", "bob", "*")
 Connect = Callable[[str], HttpsClient]
-
-
-@pytest.fixture(scope="session")
-def onnx() -> OnnxEmbedder:
-    return OnnxEmbedder.load()
 
 
 @pytest.fixture
@@ -28,18 +22,19 @@ def clock() -> SettableClock:
 
 
 @pytest.fixture
-def embedder(onnx: OnnxEmbedder) -> Iterator[FaultyEmbedder]:
-    faulty = FaultyEmbedder(onnx)
+def embedder(profile: Profile) -> Iterator[FaultyEmbedder]:
+    faulty = FaultyEmbedder(profile.embedder)
     yield faulty
     faulty.released.set()
 
 
 @pytest.fixture
-def operator(tmp_path: Path, clock: SettableClock, embedder: FaultyEmbedder) -> Iterator[Operator]:
-    built = build_operator(Settings(db=tmp_path / "m4a.db"), clock=clock, embedder=embedder)
-    yield built
-    embedder.released.set()
-    built.service.close()
+def operator(
+    profile: Profile, tmp_path: Path, clock: SettableClock, embedder: FaultyEmbedder
+) -> Iterator[Operator]:
+    with profile.place(tmp_path) as place, place.open({}, clock=clock, embedder=embedder) as running:
+        yield running.operator
+        embedder.released.set()
 
 
 @pytest.fixture

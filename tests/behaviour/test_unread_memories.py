@@ -1,43 +1,56 @@
 """What a recall says when the store can read only some of the candidates."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
+from datetime import datetime
 
 import pytest
 
-from m4a.adapters.sqlite.database import Database
-from m4a.adapters.sqlite.store import SqliteStore
 from m4a.application.forget import Forget, forget
 from m4a.application.recall import Recall, Recalled, recall
 from m4a.application.remember import Remember, remember
 from m4a.bootstrap import Operator
 from m4a.domain.errors import PartlyRead, Unavailable
-from m4a.domain.memory import Filters, Memory
+from m4a.domain.memory import Filters, Memory, Version
 from m4a.domain.owner import Caller, Owner
+from m4a.domain.records import Change, CommitResult, Page
+from m4a.ports import MemoryStore
 
 ALICE = Caller(Owner("default", "alice"), "alice", "test", "r-1")
 
 
-class PatchyStore(SqliteStore):
-    """Can't read the memories that are named in ``unreadable``."""
+class PatchyStore:
+    """A store that can't read the memories that are named in ``unreadable``."""
 
-    unreadable: frozenset[str] = frozenset()
+    def __init__(self, inner: MemoryStore) -> None:
+        self._inner = inner
+        self.unreadable: frozenset[str] = frozenset()
 
     def get(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
         unread = self.unreadable & set(memory_ids)
-        found = super().get(owner, [one for one in memory_ids if one not in unread])
+        found = self._inner.get(owner, [one for one in memory_ids if one not in unread])
         if unread:
             raise PartlyRead("Not all memories could be read.", found, unread)
         return found
 
+    def commit(self, owner: Owner, change: Change) -> CommitResult:
+        return self._inner.commit(owner, change)
+
+    def list(self, owner: Owner, filters: Filters, now: datetime, cursor: str | None, limit: int) -> Page[Memory]:
+        return self._inner.list(owner, filters, now, cursor, limit)
+
+    def history(self, owner: Owner, memory_id: str) -> Sequence[Version]:
+        return self._inner.history(owner, memory_id)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._inner.snapshot()
+
 
 @pytest.fixture
-def patchy(operator: Operator, tmp_path: Path) -> Iterator[tuple[Operator, PatchyStore]]:
-    database = Database.open(tmp_path / "m4a.db")
-    store = PatchyStore(database)
-    yield replace(operator, service=replace(operator.service, store=store)), store
-    database.close()
+def patchy(operator: Operator) -> tuple[Operator, PatchyStore]:
+    store = PatchyStore(operator.service.store)
+    return replace(operator, service=replace(operator.service, store=store)), store
 
 
 def ask(operator: Operator) -> Recalled:

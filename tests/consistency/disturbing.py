@@ -51,9 +51,7 @@ class Gate:
 
 def disturbed(indexing: Indexing, gate: Gate) -> Indexing:
     """The same with every step behind the gate."""
-    return replace(
-        indexing, truth=_SteppedTruth(indexing.truth, gate), writer=_SteppedWriter(indexing.writer, gate)
-    )
+    return replace(indexing, truth=_SteppedTruth(indexing.truth, gate), writer=_SteppedWriter(indexing.writer, gate))
 
 
 def all_due(indexing: Indexing) -> Indexing:

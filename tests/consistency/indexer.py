@@ -1,6 +1,7 @@
 """The indexer of one history: it lives, is held up, dies in the middle of its work, and starts again."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from m4a.application.indexing import Indexing
@@ -43,7 +44,7 @@ class Indexer:
     """Lives one after the other, and sometimes two at once."""
 
     def __init__(self, streams: Any, table: str, indexing: Indexing) -> None:
-        self._make = lambda passed_over: Life(streams, table, indexing, passed_over)
+        self._make: Callable[[frozenset[str]], Life] = partial(Life, streams, table, indexing)
         self.life = self._make(frozenset())
         self._before: Life | None = None
 

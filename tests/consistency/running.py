@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from threading import Barrier
 
 from m4a.application.index_upkeep import sweep_outbox
 from m4a.domain.owner import Owner
@@ -19,6 +21,7 @@ USERS = 4
 THREADS = 2
 """For each user."""
 _CATCH_UP_ROUNDS = 20
+_HALF_TIME_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +44,26 @@ def run_history(at: Place, seed: int, operations: int) -> Run:
             Thread(one.recorder, users[number % USERS], users[(number + 1) % USERS], words, 1_000 * seed + number)
             for number in range(USERS * THREADS)
         ]
+        half_time = Barrier(len(threads), partial(_catch_up, one, users), _HALF_TIME_S)
         with ThreadPoolExecutor(len(threads) + 1) as pool:
             disturbing = pool.submit(disturber.run)
             try:
-                for done in [pool.submit(thread.run, operations // len(threads)) for thread in threads]:
+                for done in [pool.submit(thread.run, operations // len(threads), half_time) for thread in threads]:
                     done.result()
             finally:
                 disturber.stop()
-            disturbing.result()
-        indexer.end()
-        _catch_up(one, [Owner("default", each.user) for each in users])
+                disturbing.result()
+                indexer.end()
+        _catch_up(one, users)
         for each in users:
             recall(one.recorder, each.user, words.new(), WHOLE)
         return Run(list(one.recorder.operations), disturber.counted, one.proposed)
 
 
-def _catch_up(one: Bench, owners: Sequence[Owner]) -> None:
-    """Settles all, by the sweep alone: what the indexer was killed over must not be lost to it."""
+def _catch_up(one: Bench, users: Sequence[Known]) -> None:
+    """Settles what waits, by the sweep: what the indexer was killed over must not be lost to it."""
     service = one.operator.service
+    owners = [Owner("default", each.user) for each in users]
     for _ in range(_CATCH_UP_ROUNDS):
         sweep_outbox(all_due(one.indexing), service.clock.now())
         if not any(service.outbox.pending(owner, 1) for owner in owners):

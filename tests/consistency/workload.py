@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from threading import Barrier
 from typing import Any
 
 from m4a.domain.memory import IMPORTANCES, MEMORY_TYPES
@@ -23,7 +24,8 @@ _LETTERS = "bcfhjkmpqtvwxz"
 _FILLERS = "amber basin cedar delta ember fjord grove heron inlet jetty kelp lagoon".split()
 _TAGS = ("home", "work", "garden")
 _LIFE_S = (0.3, 2.0)
-_WEIGHTS = {"remember": 24, "repeat": 3, "update": 22, "forget": 9, "trespass": 2, "recall": 40}
+_WRITING = {"remember": 30, "repeat": 4, "update": 26, "forget": 8, "trespass": 2, "recall": 30}
+_READING = {"remember": 8, "repeat": 3, "update": 12, "forget": 6, "trespass": 2, "recall": 69}
 
 
 @dataclass(slots=True)
@@ -64,9 +66,15 @@ class Thread:
         self._words = words
         self._chance = random.Random(seed)
 
-    def run(self, operations: int) -> None:
+    def run(self, operations: int, half_time: Barrier) -> None:
+        """Writes much, lets the index catch up at half-time, then reads much."""
+        self._do(operations // 2, _WRITING)
+        half_time.wait()
+        self._do(operations - operations // 2, _READING)
+
+    def _do(self, operations: int, weights: Mapping[str, int]) -> None:
         for _ in range(operations):
-            (kind,) = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))
+            (kind,) = self._chance.choices(list(weights), list(weights.values()))
             getattr(self, f"_{kind}")()
 
     def _call(self, tool: str, **arguments: Any) -> Mapping[str, Any] | None:

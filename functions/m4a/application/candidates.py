@@ -13,6 +13,7 @@ from m4a.domain.ranking import Statistics
 from m4a.domain.records import Pending
 from m4a.domain.search import Degraded, DegradedCode, IndexAnswer, IndexQuery, candidates_per_leg
 from m4a.domain.text import query_terms
+from m4a.domain.vectors import comparable
 from m4a.ports.indexing import IndexOutdated
 
 INDEX_BEHIND = Degraded(
@@ -102,7 +103,7 @@ def _read(service: Service, asked: _Asked, answer: IndexAnswer) -> Candidates:
         answer=answer,
         pending=len(pending_ids),
         read=len(found),
-        degraded=(*asked.degraded, *answer.degraded, *unread),
+        degraded=(*asked.degraded, *answer.degraded, *unread, *_left_out(unindexed, query, "Of the latest changes")),
     )
 
 
@@ -132,7 +133,7 @@ def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Cand
         answer=IndexAnswer(),
         pending=len(asked.pending),
         read=len(memories),
-        degraded=(*asked.degraded, Degraded(code, message)),
+        degraded=(*asked.degraded, Degraded(code, message), *_left_out(memories, query, "Of these")),
     )
 
 
@@ -148,6 +149,20 @@ def _newest(service: Service, owner: Owner, now: datetime) -> tuple[Sequence[Mem
         if cursor is None:
             break
     return memories, cursor is None
+
+
+def _left_out(memories: Sequence[Memory], query: IndexQuery, among: str) -> tuple[Degraded, ...]:
+    """Names those that match but have no vector to compare the query's with; of its own entries the index tells."""
+    if query.embedding is None:
+        return ()
+    matching = [one for one in memories if query.filters.match(one)]
+    without = sum(one.embedding is None for one in matching)
+    others = sum(one.embedding is not None and not comparable(query.embedding, one.embedding) for one in matching)
+    found = (
+        (without, Degraded("not_embedded", f"{among}, without an embedding and compared by words alone: {without}.")),
+        (others, Degraded("other_model", f"{among}, embedded by another model and compared by words alone: {others}.")),
+    )
+    return tuple(degraded for number, degraded in found if number)
 
 
 def _statistics(memories: Sequence[Memory], query: IndexQuery) -> Statistics:

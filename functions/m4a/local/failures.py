@@ -11,6 +11,8 @@ from m4a.domain.errors import Conflict, InvalidInput, M4AError, Unavailable
 from m4a.entrypoints.http import to_json
 from m4a.entrypoints.outcomes import known, problem
 from m4a.local.access import CannotStart
+from m4a.local.extras import not_installed
+from m4a.settings import SettingsError
 
 UNUSABLE = 5
 INTERRUPTED = 130
@@ -66,8 +68,10 @@ def _translated(error: Exception) -> Exception:
         case click.UsageError():
             where = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
             return InvalidInput.of("command", error.format_message() + where)
-        case CannotStart():
+        case CannotStart() | SettingsError():
             return InvalidInput.of("settings", str(error))
+        case ModuleNotFoundError() if told := not_installed(error):
+            return InvalidInput.of("settings", told)
         case Unusable():
             return Unavailable(str(error))
         case _:

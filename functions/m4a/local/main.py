@@ -1,4 +1,4 @@
-"""The command ``m4a``: the same tools and routes as over HTTP, on the store of this machine."""
+"""The command ``m4a``: the same tools and routes as over HTTP, on the store that the settings name."""
 
 import sys
 from collections.abc import Sequence
@@ -11,10 +11,14 @@ import click
 
 import m4a as package
 from m4a.domain.ids import new_ulid
+from m4a.local.access import CannotStart
+from m4a.local.extras import not_installed
 from m4a.local.failures import INTERRUPTED, report
 
 MODULES = {
     "serve": "serve",
+    "stack": "stack",
+    "init": "upkeep",
     "remember": "tools",
     "recall": "tools",
     "update": "tools",
@@ -42,7 +46,12 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in MODULES:
             return None
-        module = import_module(f"m4a.local.commands.{MODULES[cmd_name]}")
+        try:
+            module = import_module(f"m4a.local.commands.{MODULES[cmd_name]}")
+        except ModuleNotFoundError as error:
+            if told := not_installed(error):
+                return _cannot_run(cmd_name, told)
+            raise
         return getattr(module, f"{cmd_name}_command")
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -59,14 +68,24 @@ class Commands(click.Group):
         sys.exit(status or 0)
 
 
+def _cannot_run(name: str, why: str) -> click.Command:
+    """A command that says what it lacks, also in the list of commands."""
+
+    def refuse() -> NoReturn:
+        raise CannotStart(why)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, anything, callback=refuse, short_help=why, add_help_option=False)
+
+
 @click.group("m4a", cls=Commands)
 @click.version_option(package.__version__, prog_name="m4a", message="%(prog)s %(version)s")
 def command() -> None:
     """Memory as tools: remember, recall, update and forget, in one file on this machine.
 
     All commands act for the user that M4A_DEFAULT_USER names, which is also the user of `m4a serve`; only `m4a admin`
-    reaches other users. The file is that of --db, else of M4A_DB, else ~/.local/share/m4a/memories.db. The first
-    `remember`, `import` or `serve` makes it.
+    reaches other users. The file is that of --db, else of M4A_DB, else ~/.local/share/m4a/memories.db. `init` or the
+    first `remember`, `import` or `serve` makes it. With M4A_PROFILE=aws they work on DynamoDB, OpenSearch and Bedrock.
 
     Answers go to stdout; progress, notes and errors go to stderr. With --json the answer is one JSON document, the same
     as over HTTP, and an error is one problem document (RFC 9457), the last line on stderr, with nothing on stdout.

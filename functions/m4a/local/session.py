@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from m4a.domain.owner import Caller
 from m4a.entrypoints.http import to_json
 from m4a.entrypoints.identity import caller_of
 from m4a.local.access import CannotStart
+from m4a.ports import Embedder
 from m4a.settings import Settings, SettingsError
 
 ENTRY_POINT = "command"
@@ -37,7 +38,17 @@ class Session:
             settings = Settings.load()
         except SettingsError as error:
             raise CannotStart(str(error)) from error
-        return settings.model_copy(update={"db": self.db}) if self.db else settings
+        if self.db is None:
+            return settings
+        if settings.profile != "embedded":
+            raise CannotStart(f"--db names a file, and the profile {settings.profile} has none.")
+        return settings.model_copy(update={"db": self.db})
+
+    @property
+    def place(self) -> str:
+        """Where the memories are: the file, or the table."""
+        settings = self.settings
+        return str(settings.db_path) if settings.profile == "embedded" else f"the table {settings.table}"
 
     @cached_property
     def caller(self) -> Caller:
@@ -51,22 +62,28 @@ class Session:
         return caller_of(claims, None, tenant_claim=None, entry_point=ENTRY_POINT, request_id=self.request_id)
 
     def existing_file(self) -> Path:
-        """The store's file. Raises Unusable if there is none."""
+        """The store's file. Raises Unusable if there is none, CannotStart where the profile has none."""
+        if self.settings.profile != "embedded":
+            raise CannotStart(f"There is no file in the profile {self.settings.profile}: DynamoDB keeps the backups.")
         path = self.settings.db_path
         if not path.exists():
-            raise Unusable(f"There is no store at {path} yet: remember, import or serve makes one.")
+            raise Unusable(f"There is no store at {path} yet: init, remember, import or serve makes one.")
         return path
 
     @contextmanager
     def operator(self, *, with_model: bool = False, create: bool = False) -> Generator[Operator]:
         """The open store. ``with_model`` loads the embedding model at once, otherwise its first use does.
 
-        ``create`` makes a store where there is none. Raises Unusable.
+        ``create`` makes a file where there is none. Raises Unusable.
         """
-        if not create:
-            self.existing_file()
-        embedder = load_embedder() if with_model else LazyEmbedder(load_embedder)
-        operator = build_operator(self.settings, embedder=embedder)
+        settings = self.settings
+        embedder: Embedder | None = None  # over the network nothing is loaded
+        if settings.profile == "embedded":
+            if not create:
+                self.existing_file()
+            load = partial(load_embedder, settings)
+            embedder = load() if with_model else LazyEmbedder(load)
+        operator = build_operator(settings, embedder=embedder)
         try:
             yield operator
         finally:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from m4a.adapters.bedrock.models import STAND_IN
 from m4a.adapters.dynamodb.client import client_from
@@ -17,6 +17,8 @@ from m4a.entrypoints.stream import index_records
 from m4a.local.bedrock_stand_in import BedrockStandIn
 from m4a.local.dynamodb_stand_in import CREDENTIALS, DynamoStandIn
 from m4a.local.opensearch_node import OpenSearchNode
+from m4a.local.opensearch_node.node import DEFAULT_HEAP
+from m4a.local.server import DEFAULT_HOST, listen
 from m4a.local.stream_poller import StreamPoller, stream_client
 from m4a.local.table import create_table
 from m4a.ports import Embedder
@@ -25,6 +27,20 @@ from m4a.settings import Settings
 REGION = "eu-central-1"
 TABLE = "m4a-local"
 ENVIRONMENT_FILE = "events/local-env.json"
+_THE_CALLERS = ("tenant_claim", "default_user")
+"""Settings that say who calls, and not which backends answer."""
+_OF_AN_ACCOUNT = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
+
+
+class Ports(NamedTuple):
+    """Where the backends listen; 0: any free port."""
+
+    dynamodb: int = 0
+    search: int = 0
+    bedrock: int = 0
+
+
+_ANY_PORTS = Ports()
 
 
 @dataclass(frozen=True)
@@ -37,9 +53,13 @@ class Stack:
 
 
 def use_local_credentials() -> None:
-    """Credentials for boto3 in this process: the stand-ins take any, but boto3 sends nothing without."""
+    """Makes boto3 in this process call the stand-ins: with credentials, of which they take any, and past any proxy."""
     key, secret = CREDENTIALS
+    for name in _OF_AN_ACCOUNT:
+        os.environ.pop(name, None)
     os.environ.update(AWS_ACCESS_KEY_ID=key, AWS_SECRET_ACCESS_KEY=secret, AWS_EC2_METADATA_DISABLED="true")
+    direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    os.environ["no_proxy"] = f"{direct},{DEFAULT_HOST}" if direct else DEFAULT_HOST
 
 
 @contextmanager
@@ -48,20 +68,22 @@ def running_stack(
     embedder: Embedder,
     say: Callable[[str], None],
     *,
-    ports: tuple[int, int, int] = (0, 0, 0),
-    heap: str = "1g",
+    ports: Ports = _ANY_PORTS,
+    heap: str = DEFAULT_HEAP,
+    base: Settings | None = None,
 ) -> Generator[Stack]:
-    """Starts all of it and ends it again. ``home`` holds the node's data; the table lives in memory.
-
-    ``ports`` of DynamoDB, OpenSearch and Bedrock; 0: any free one.
-    """
+    """Starts all of it and ends it again. ``home`` holds the node's data; the table lives in memory. ``base``: settings
+    that say who calls. Raises CannotStart for a port that is taken, and NodeFailed."""
     use_local_credentials()
+    for port in ports:
+        listen(DEFAULT_HOST, port, open_to_all=False).close()
     say("Starting DynamoDB and the Bedrock endpoint …")
-    with DynamoStandIn(ports[0]) as dynamodb, BedrockStandIn(embedder, ports[2]) as bedrock:
+    with DynamoStandIn(ports.dynamodb) as dynamodb, BedrockStandIn(embedder, ports.bedrock) as bedrock:
         say("Starting OpenSearch …")
-        with OpenSearchNode(home, heap, port=ports[1], say=say) as node:
-            settings = stack_settings(dynamodb.address, node.address(), bedrock.address)
+        with OpenSearchNode(home, heap, port=ports.search, say=say) as node:
+            settings = stack_settings(dynamodb.address, node.address(), bedrock.address, base=base)
             create_table(client_from(REGION, dynamodb.address, CREDENTIALS), TABLE)
+            say("Making the search index …")
             with on_stack(settings) as stack:
                 yield stack
 
@@ -82,10 +104,13 @@ def on_stack(settings: Settings, **replaced: Any) -> Generator[Stack]:
         operator.service.close()
 
 
-def stack_settings(dynamodb: str, search: str, bedrock: str, table: str = TABLE, prefix: str = "memories") -> Settings:
+def stack_settings(
+    dynamodb: str, search: str, bedrock: str, table: str = TABLE, prefix: str = "memories", base: Settings | None = None
+) -> Settings:
     """Settings of the aws profile on these addresses."""
     return Settings.model_validate(
         {
+            **(base.model_dump(include=set(_THE_CALLERS), exclude_defaults=True) if base else {}),
             "profile": "aws",
             "region": REGION,
             "table": table,

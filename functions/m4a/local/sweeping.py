@@ -4,7 +4,7 @@ import logging
 import threading
 from types import TracebackType
 
-from m4a.application.upkeep import Swept, sweep
+from m4a.application.sweeping import Pass, sweep_pass
 from m4a.bootstrap import Operator
 
 SWEEP_SECONDS = 60.0
@@ -32,20 +32,24 @@ class Sweeping:
         self._thread.join()
 
     def _run(self) -> None:
+        one = self._operator
         while not self._ended.is_set():
             try:
-                self._sweep()
+                done = sweep_pass(one.service, one.maintenance, one.indexing, go_on=lambda _: not self._ended.is_set())
             except Exception as error:  # noqa: BLE001 the edge of this thread: the next pass tries again
                 logger.warning("sweep failed: %s", type(error).__name__)
+            else:
+                _tell(done)
             self._ended.wait(self._every_s)
 
-    def _sweep(self) -> None:
-        total = Swept()
-        for swept in sweep(self._operator.service, self._operator.maintenance):
-            total = swept
-            if self._ended.is_set():
-                break
-        if total.expired or total.embedded:
-            logger.info("sweep: %d expired, %d embedded", total.expired, total.embedded)
-        if total.embedder_down:
-            logger.warning("sweep: the embedding model did not answer")
+
+def _tell(done: Pass) -> None:
+    swept = done.swept
+    if swept.expired or swept.embedded:
+        logger.info("sweep: %d expired, %d embedded", swept.expired, swept.embedded)
+    if swept.embedder_down:
+        logger.warning("sweep: the embedding model did not answer")
+    if done.settled:
+        logger.info("sweep: %d changes that the indexer had missed were brought into the search index", done.settled)
+    if done.index_alive is False:
+        logger.warning("sweep: the search index is not the one that the table knows: run m4a reindex")

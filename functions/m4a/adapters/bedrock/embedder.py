@@ -1,22 +1,23 @@
 """The embedder of the aws profile."""
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from m4a.adapters.bedrock.models import BY_NAME, BedrockModel, pieces
-from m4a.domain.errors import Throttled, Unavailable
+from m4a.adapters.bedrock.errors import translate_errors
+from m4a.adapters.bedrock.models import BedrockModel, pieces
 from m4a.domain.memory import Embedding
 from m4a.domain.vectors import pack
 from m4a.ports import Purpose
 
 CONCURRENT_CALLS = 8
-_THROTTLED = {"ThrottlingException", "TooManyRequestsException", "ServiceQuotaExceededException"}
-_Task = tuple[Sequence[str], Purpose]
+_JSON = "application/json"
+_NOTHING = " "
+"""Stands for a text without characters, which the models refuse."""
+
+Vector = Sequence[float]
 
 
 class BedrockRuntime(Protocol):
@@ -26,7 +27,7 @@ class BedrockRuntime(Protocol):
 
 
 class BedrockEmbedder:
-    """Implements ``Embedder``. Embeds with ``model`` unless a call names another of the models that are known."""
+    """Implements ``Embedder`` with one model on Bedrock. Safe to share between threads."""
 
     def __init__(self, client: BedrockRuntime, model: BedrockModel) -> None:
         self._client = client
@@ -45,63 +46,37 @@ class BedrockEmbedder:
     def similar_floor(self) -> float:
         return self._model.similar_floor
 
-    def embed(self, texts: Sequence[str], purpose: Purpose, model: str | None = None) -> list[Embedding]:
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
         """Long texts go in parts, whose vectors are averaged by length. Raises Throttled or Unavailable."""
-        asked = self._model if model is None else BY_NAME.get(model)
-        if asked is None:
-            raise Unavailable("The search index was made with an embedding model that this deployment does not know.")
-        parts = [list(pieces(_clean(text), asked.max_bytes)) or [" "] for text in texts]
-        flat = [part for text_parts in parts for part in text_parts]
-        tasks = [(flat[start : start + asked.batch], purpose) for start in range(0, len(flat), asked.batch)]
-        vectors = [vector for answer in self._run(asked, tasks) for vector in answer]
-        embeddings: list[Embedding] = []
-        for text_parts in parts:
-            own, vectors = vectors[: len(text_parts)], vectors[len(text_parts) :]
-            embeddings.append(_packed(asked, own, [len(part) for part in text_parts]))
-        return embeddings
+        parts = [list(pieces(_clean(text), self._model.max_bytes)) or [_NOTHING] for text in texts]
+        vectors = iter(self._vectors([one for own in parts for one in own], purpose))
+        with translate_errors():
+            return [self._embedding([(len(one), next(vectors)) for one in own]) for own in parts]
 
-    def _run(self, model: BedrockModel, tasks: Sequence[_Task]) -> Sequence[Sequence[Sequence[float]]]:
-        if len(tasks) == 1:
-            return [self._invoke(model, tasks[0])]
-        return list(self._pool.map(lambda task: self._invoke(model, task), tasks))
+    def _vectors(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
+        """One for each text, in order; several batches are asked for at once."""
+        batches = [texts[start : start + self._model.batch] for start in range(0, len(texts), self._model.batch)]
+        invoke = partial(self._invoke, purpose)
+        answers = map(invoke, batches) if len(batches) == 1 else self._pool.map(invoke, batches)
+        return [vector for answer in answers for vector in answer]
 
-    def _invoke(self, model: BedrockModel, task: _Task) -> Sequence[Sequence[float]]:
-        texts, purpose = task
+    def _invoke(self, purpose: Purpose, texts: Sequence[str]) -> Sequence[Vector]:
+        model = self._model
         body = json.dumps(model.request(texts, purpose, model.dimensions)).encode()
         with translate_errors():
-            answer = self._client.invoke_model(
-                modelId=model.invoke_id, body=body, contentType="application/json", accept="application/json"
-            )
+            answer = self._client.invoke_model(modelId=model.invoke_id, body=body, contentType=_JSON, accept=_JSON)
             vectors = model.vectors(json.loads(answer["body"].read()))
             if len(vectors) != len(texts) or any(len(vector) != model.dimensions for vector in vectors):
                 raise ValueError("another number of vectors or dimensions than asked for")
             return vectors
 
-
-@contextmanager
-def translate_errors() -> Generator[None]:
-    """Turns what boto3 raises, and an answer that makes no sense, into our errors."""
-    try:
-        yield
-    except ClientError as error:
-        if error.response.get("Error", {}).get("Code") in _THROTTLED:
-            raise Throttled("The embedding model takes no more requests at the moment.") from error
-        raise Unavailable("The embedding model refused the request.") from error
-    except BotoCoreError as error:
-        raise Unavailable("The embedding model did not answer.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Unavailable("The embedding model answered something that is no embedding.") from error
+    def _embedding(self, parts: Sequence[tuple[int, Vector]]) -> Embedding:
+        """Of a text whose parts have these lengths and vectors: their mean by length, scaled to unit length."""
+        columns = zip(*(vector for _, vector in parts), strict=True)
+        mean = [sum(value * length for value, (length, _) in zip(column, parts, strict=True)) for column in columns]
+        return Embedding(self.model, pack(mean))
 
 
 def _clean(text: str) -> str:
+    """Without what the models do not take: NUL, which hides what comes after it, and halves of surrogate pairs."""
     return "".join(" " if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text)
-
-
-def _packed(model: BedrockModel, vectors: Sequence[Sequence[float]], lengths: Sequence[int]) -> Embedding:
-    """One embedding of a text's parts: their mean by length, scaled to unit length."""
-    mean = [
-        sum(value * length for value, length in zip(column, lengths, strict=True))
-        for column in zip(*vectors, strict=True)
-    ]
-    with translate_errors():
-        return Embedding(model.name, pack(mean))

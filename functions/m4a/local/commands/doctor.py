@@ -1,10 +1,10 @@
 """The command that looks whether all is well."""
 
-import math
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from m4a.adapters.sqlite.database import Database
 from m4a.bootstrap import load_embedder
 from m4a.domain.errors import M4AError
 from m4a.domain.text import RULES
-from m4a.domain.vectors import unpack
+from m4a.local.aws_checkup import check_aws
 from m4a.local.failures import UNUSABLE
+from m4a.local.findings import Finding, check_model
 from m4a.local.output import console, plain, table
 from m4a.local.session import Session, with_session
 from m4a.ports import Embedder
@@ -25,22 +26,13 @@ from m4a.ports import Embedder
 _OPEN_TO_OTHERS = 0o077
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The result of one check, in a sentence."""
-
-    check: str
-    ok: bool
-    finding: str
-
-
 @click.command("doctor")
 @with_session
 def doctor_command(session: Session) -> None:
     """Check the store and the embedding model, and say what is wrong.
 
-    Reads the whole file. The status is 5 if there is a problem. A store that is not there yet is a problem only if --db
-    or M4A_DB names it.
+    Reads the whole file; in the profile aws, a little of the table and of the search index. The status is 5 if there is
+    a problem. A file that is not there yet is a problem only if --db or M4A_DB names it.
     """
     findings = list(_check(session))
     ok = all(one.ok for one in findings)
@@ -50,30 +42,22 @@ def doctor_command(session: Session) -> None:
 
 
 def _check(session: Session) -> Iterator[Finding]:
-    embedder, of_model = _check_model()
-    path = session.settings.db_path
+    settings = session.settings
+    load = partial(load_embedder, settings)
+    if settings.profile == "aws":
+        embedder, of_model = check_model(load, "it answers.")
+        with session.operator() as operator:
+            yield from check_aws(operator, settings.table or "", embedder)
+        yield from of_model
+        return
+    embedder, of_model = check_model(load, "its files are the right ones.")
+    path = settings.db_path
     if path.exists():
         yield from _check_file(path, embedder)
     else:
-        named = "db" in session.settings.model_fields_set
-        yield Finding("file", not named, f"{path} does not exist yet: remember, import or serve makes it.")
+        named = "db" in settings.model_fields_set
+        yield Finding("file", not named, f"{path} does not exist yet: init, remember, import or serve makes it.")
     yield from of_model
-
-
-def _check_model() -> tuple[Embedder | None, list[Finding]]:
-    try:
-        embedder = load_embedder()
-        vector = unpack(embedder.embed(["The doctor asks for one vector."], "query")[0].data)
-    except Unusable as error:
-        return None, [Finding("model", False, str(error))]
-    except M4AError as error:
-        return None, [Finding("model", False, error.message)]
-    length = math.hypot(*vector)
-    found = f"{len(vector)} dimensions, length {length:.3f}."
-    return embedder, [
-        Finding("model", True, f"{embedder.model}; its files are the right ones."),
-        Finding("embedding", abs(length - 1) < 0.01, found),
-    ]
 
 
 def _check_file(path: Path, embedder: Embedder | None) -> Iterator[Finding]:

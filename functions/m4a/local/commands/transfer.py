@@ -50,7 +50,8 @@ def export_target(session: Session, file: Path | None) -> Path | None:
     """Where to write: None for stdout. Raises InvalidInput for the store itself."""
     if file is None or str(file) == STDIO:
         return None
-    if file.exists() and file.samefile(session.settings.db_path):
+    store = session.settings.db_path
+    if file.exists() and store.exists() and file.samefile(store):
         raise InvalidInput.of("file", f"{file} is the store itself", "any other file")
     return file
 

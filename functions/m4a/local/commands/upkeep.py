@@ -5,11 +5,33 @@ from typing import Any
 
 import click
 
-from m4a.application.upkeep import Swept, reindex, sweep
+from m4a.application.index_upkeep import init_index, rebuild
+from m4a.application.sweeping import Pass, sweep_pass
+from m4a.application.upkeep import Swept, reindex
 from m4a.local.failures import UNUSABLE
 from m4a.local.output import note, say
 from m4a.local.progress import progress
 from m4a.local.session import Session, with_session
+
+
+@click.command("init")
+@with_session
+def init_command(session: Session) -> None:
+    """Make what memories need before the first of them: the file, or the search index of an empty table.
+
+    The table itself is made by the template. What is there already stays as it is.
+    """
+    settings = session.settings
+    if settings.profile == "embedded":
+        created = not settings.db_path.exists()
+        with session.operator(create=True):
+            session.answer({"created": created, "db": str(settings.db_path)}, _show_made)
+        return
+    with session.operator() as operator:
+        created = operator.indexing is not None and init_index(
+            operator.indexing, operator.service.embedder.model, operator.maintenance
+        )
+    session.answer({"created": created, "table": settings.table, "index": settings.index_prefix}, _show_made)
 
 
 @click.command("sweep")
@@ -17,15 +39,18 @@ from m4a.local.session import Session, with_session
 def sweep_command(session: Session) -> None:
     """Forget what has expired, and embed what still has to be.
 
-    For all users. `m4a serve` does this every minute.
+    For all users. `m4a serve` does this every minute. In the profile aws it also brings changes that the indexer missed
+    into the search index, and vouches for that index for another while.
     """
-    total = Swept()
     with session.operator() as operator, progress("Sweeping", "memories", quiet=session.as_json) as advance:
-        for total in sweep(operator.service, operator.maintenance):
+
+        def go_on(total: Swept) -> bool:
             advance(total.expired + total.embedded, 0, None)
-    answer = {"expired": total.expired, "embedded": total.embedded, "embedder_down": total.embedder_down}
-    session.answer(answer, _show_swept)
-    if total.embedder_down:
+            return True
+
+        done = sweep_pass(operator.service, operator.maintenance, operator.indexing, float("inf"), go_on)
+    session.answer(_swept(done), _show_swept)
+    if done.swept.embedder_down or done.index_alive is False:
         click.get_current_context().exit(UNUSABLE)
 
 
@@ -34,19 +59,37 @@ def sweep_command(session: Session) -> None:
 def reindex_command(session: Session) -> None:
     """Renew the search data after a change of model or token rules.
 
-    For all users. Safe to interrupt: what was done is kept; run it again. The store can be used meanwhile.
+    For all users. Safe to interrupt: what was done is kept; run it again. The store can be used meanwhile. In the
+    profile aws it fills a new search index beside the old one, also where that is lost, and then puts it in its place.
     """
     seen = 0
     with (
         session.operator(with_model=True) as operator,
         progress("Reindexing", "memories", quiet=session.as_json) as advance,
     ):
-        for seen in reindex(operator.service, operator.maintenance):
+        one, indexing = operator, operator.indexing
+        steps = rebuild(one.service, indexing, one.maintenance) if indexing else reindex(one.service, one.maintenance)
+        for seen in steps:
             advance(seen, 0, None)
     session.answer({"memories": seen}, lambda answer: say(f"{answer['memories']:,} memories are up to date."))
+
+
+def _swept(done: Pass) -> dict[str, Any]:
+    swept = done.swept
+    answer = {"expired": swept.expired, "embedded": swept.embedded, "embedder_down": swept.embedder_down}
+    return answer if done.index_alive is None else {**answer, "settled": done.settled, "index_alive": done.index_alive}
+
+
+def _show_made(answer: Mapping[str, Any]) -> None:
+    what = f"the file {answer['db']}" if "db" in answer else f"the search index of the table {answer['table']}"
+    say(f"Made {what}." if answer["created"] else f"There is {what} already.")
 
 
 def _show_swept(answer: Mapping[str, Any]) -> None:
     say(f"{answer['expired']:,} expired memories forgotten, {answer['embedded']:,} memories embedded.")
     if answer["embedder_down"]:
         note("Note: the embedding model did not answer; the rest waits for the next sweep.")
+    if answer.get("settled"):
+        say(f"{answer['settled']:,} changes that the indexer had missed were brought into the search index.")
+    if answer.get("index_alive") is False:
+        note("Note: the search index is not the one that the table knows: run m4a reindex.")

@@ -13,6 +13,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import TracebackType
 
+from m4a.adapters.errors import Unusable
 from m4a.local.opensearch_node.jars import VERSION, classpath
 
 HOST = "127.0.0.1"
@@ -22,7 +23,7 @@ _START_S, _FETCH_S, _STOP_S, _POLL_S = 120, 900, 10, 0.1
 _SOURCE_ROOT = Path(__file__).parents[3]
 
 
-class NodeFailed(Exception):
+class NodeFailed(Unusable):
     """The node can't run; the message says why, for the person who wanted it."""
 
 

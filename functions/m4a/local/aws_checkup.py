@@ -1,0 +1,81 @@
+"""What the doctor looks at in the profile aws: the table, the search index, and what waits between them."""
+
+from collections.abc import Iterator
+
+from m4a.application.indexing import Indexing
+from m4a.application.service import Service
+from m4a.bootstrap import Operator
+from m4a.domain.errors import Throttled, Unavailable
+from m4a.domain.memory import Filters
+from m4a.domain.owner import DEFAULT_TENANT, Owner
+from m4a.domain.search import IndexQuery
+from m4a.domain.text import RULES
+from m4a.local.findings import Finding
+from m4a.ports import Embedder
+from m4a.ports.maintenance import Maintenance
+
+_NOBODY = Owner(DEFAULT_TENANT, "m4a:doctor")
+_COUNTED = 100
+
+
+def check_aws(operator: Operator, table: str, embedder: Embedder | None) -> Iterator[Finding]:
+    """Reads little, and writes nothing: safe while the store is in use."""
+    indexing = operator.indexing
+    if indexing is None:
+        raise ValueError("this profile has no search index of its own")
+    try:
+        indexing.state.read()
+        yield Finding("table", True, f"{table} answers.")
+        yield _token_rules(operator.maintenance)
+        yield _outbox(operator.service, indexing)
+        yield _embeddings(operator.service, operator.maintenance)
+    except (Unavailable, Throttled) as error:
+        yield Finding("table", False, error.message)
+    else:
+        yield from _index(operator.service, indexing, embedder)
+
+
+def _token_rules(maintenance: Maintenance) -> Finding:
+    found = maintenance.token_rules()
+    if found == RULES:
+        return Finding("token rules", True, f"Version {RULES}.")
+    other = f"follow rules {found}, this version has {RULES}: run m4a reindex." if found else "have no rules: m4a init."
+    return Finding("token rules", False, f"The stored words {other}")
+
+
+def _outbox(service: Service, indexing: Indexing) -> Finding:
+    waiting = len(indexing.outbox.unsettled(service.clock.now(), _COUNTED))
+    if not waiting:
+        return Finding("outbox", True, "No change waits for the search index longer than it should.")
+    hint = "Look whether the indexer runs; m4a sweep brings them in."
+    return Finding("outbox", False, f"Changes that wait for the search index for minutes: {_at_least(waiting)}. {hint}")
+
+
+def _embeddings(service: Service, maintenance: Maintenance) -> Finding:
+    due = maintenance.due(service.clock.now(), _COUNTED)
+    missing = sum(one.reason == "embed" for one in due)
+    if not missing:
+        return Finding("embeddings", True, "No memory waits to be embedded.")
+    return Finding("embeddings", False, f"Memories that are not embedded: {_at_least(missing)}. Run m4a sweep.")
+
+
+def _index(service: Service, indexing: Indexing, embedder: Embedder | None) -> Iterator[Finding]:
+    """Asks as a recall does, for someone who has no memories, so that what a recall would miss is found."""
+    query = IndexQuery(embedding=None, terms=("doctor",), filters=Filters(), now=service.clock.now(), k=1)
+    try:
+        answer = service.index.search(_NOBODY, query)
+        marker = indexing.admin.marker()
+    except (Unavailable, Throttled) as error:
+        yield Finding("index", False, error.message)
+        return
+    if answer.degraded or marker is None:
+        yield Finding("index", False, " ".join(one.message for one in answer.degraded) or "It has no marker.")
+        return
+    yield Finding("index", True, f"Generation {marker.generation} is complete; the table vouches for it.")
+    if embedder and marker.model != embedder.model:
+        other = f"The search index holds vectors of {marker.model}, new ones come from {embedder.model}"
+        yield Finding("index model", False, f"{other}: run m4a reindex.")
+
+
+def _at_least(count: int) -> str:
+    return f"{count:,} or more" if count == _COUNTED else f"{count:,}"
