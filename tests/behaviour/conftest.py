@@ -29,9 +29,7 @@ def embedder(profile: Profile) -> Iterator[FaultyEmbedder]:
 
 
 @pytest.fixture
-def operator(
-    profile: Profile, tmp_path: Path, clock: SettableClock, embedder: FaultyEmbedder
-) -> Iterator[Operator]:
+def operator(profile: Profile, tmp_path: Path, clock: SettableClock, embedder: FaultyEmbedder) -> Iterator[Operator]:
     with profile.place(tmp_path) as place, place.open({}, clock=clock, embedder=embedder) as running:
         yield running.operator
         embedder.released.set()

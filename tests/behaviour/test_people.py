@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from m4a.application.upkeep import sweep
 from m4a.bootstrap import Operator
 from tests.support.doubles import FaultyEmbedder, SettableClock
@@ -161,3 +163,58 @@ def test_erasing_everything_needs_the_users_own_id(alice: HttpsClient, bob: Http
     assert (answer["erased"], answer["next"]) == (4, None)
     assert alice.send("GET", "/memories")["memories"] == []
     assert bob.call("recall", query="stays").contents == ["Stays"]
+
+
+def test_erasing_everything_erases_what_was_asked_too(alice: HttpsClient) -> None:
+    answer = alice.call("recall", query="locker code 7391")
+    alice.send("DELETE", "/memories", params={"confirm": "alice"})
+    assert alice.send("GET", f"/recalls/{answer['recall_id']}").error == "not_found"
+
+
+@pytest.mark.parametrize("created_at", ["1969-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "2026-05-01T00:00:00Z"])
+def test_a_memory_imported_from_any_time_can_be_shown_updated_and_forgotten(
+    alice: HttpsClient, created_at: str
+) -> None:
+    assert import_lines(alice, {"content": "Was born", "created_at": created_at})["created"] == 1
+    (memory,) = alice.call("recall", query="born")["memories"]
+
+    updated = alice.call("update_memory", memory_id=memory["memory_id"], importance="high")
+
+    assert updated["created_at"] == created_at.replace("Z", ".000Z")
+    assert alice.call("forget", memory_id=memory["memory_id"], reason="asked to")["forgotten"]
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ('{"content": "x", "version": 9223372036854775808}', "version"),
+        ('{"content": "x", "content": "y"}', "line"),
+        ('{"content": "x", "history": 5}', "history"),
+        ('{"content": "x", "version": 99, "history": [' + "{}," * 50 + "{}]}", "history"),
+        ('{"content": "x", "memory_id": "mine"}', "memory_id"),
+    ],
+)
+def test_a_line_that_can_not_be_imported_is_named_and_stops_no_other(alice: HttpsClient, row: str, field: str) -> None:
+    text = '{"content": "before"}\n' + row + '\n{"content": "after"}'
+    answer = alice.send("POST", "/import", content=text.encode(), headers=NDJSON)
+    assert (answer["created"], answer["failed"]) == (2, 1)
+    assert (answer["failures"][0]["line"], answer["failures"][0]["errors"][0]["field"]) == (2, field)
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(alice: HttpsClient) -> None:
+    answer = alice.send("POST", "/import", content=b'\xef\xbb\xbf{"content": "One"}', headers=NDJSON)
+    assert (answer["created"], answer["failed"]) == (1, 0)
+
+
+def test_a_line_that_is_there_already_is_in_the_audit(alice: HttpsClient) -> None:
+    for _ in range(2):
+        import_lines(alice, {"content": "One"})
+    events = all_pages(alice, "/audit", "events")
+    assert sorted(str(event["outcome"]) for event in events) == ["created", "existing"]
+
+
+def test_an_import_embeds_texts_in_batches_of_bounded_size(alice: HttpsClient, embedder: FaultyEmbedder) -> None:
+    rows = [{"content": f"{number} " + "word " * 1500} for number in range(6)]
+    import_lines(alice, *rows)
+    sizes = [sum(len(text) for text in texts) for texts in embedder.asked]
+    assert len(sizes) > 1 and max(sizes) <= 16_000

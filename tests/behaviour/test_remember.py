@@ -98,7 +98,11 @@ def test_an_idempotency_key_makes_a_retry_return_the_first_memory(alice: Client)
 
 def test_an_idempotency_key_with_another_body_is_a_conflict(alice: Client) -> None:
     alice.call("remember", content="Plays the cello", idempotency_key="k1")
-    for body in ({"content": "Plays the flute"}, {"content": "Plays the cello", "importance": "low"}):
+    for body in (
+        {"content": "Plays the flute"},
+        {"content": "Plays the cello", "importance": "low"},
+        {"content": "Plays the cello", "source": "another chat"},
+    ):
         answer = alice.call("remember", **body, idempotency_key="k1")
         assert (answer.error, answer.body["reason"]) == ("conflict", "idempotency")
 

@@ -160,6 +160,10 @@ class FaultyLog:
         self._strike()
         return self._inner.trace(owner, recall_id)
 
+    def erase_traces(self, owner: Owner) -> None:
+        self._strike()
+        self._inner.erase_traces(owner)
+
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         self._strike()
         return self._inner.receipts(owner, memory_ids)

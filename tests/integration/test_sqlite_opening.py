@@ -25,14 +25,23 @@ def test_every_file_of_a_store_is_private(database: Database, path: Path, ann: S
     assert {mode_of(file) for file in files} == {0o600}
 
 
+def test_a_commit_waits_for_the_disk_and_a_trace_does_not(database: Database) -> None:
+    full, normal = 2, 1  # https://www.sqlite.org/pragma.html#pragma_synchronous
+    with database.writing() as connection:
+        assert connection.pragma("synchronous") == full
+    with database.writing(durable=False) as connection:
+        assert connection.pragma("synchronous") == normal
+
+
 def test_missing_folders_are_made_for_their_owner_alone(tmp_path: Path) -> None:
     Database.open(tmp_path / "one" / "two" / "memories.db").close()
     assert {mode_of(tmp_path / "one"), mode_of(tmp_path / "one" / "two")} == {0o700}
 
 
-def test_a_store_that_others_could_read_becomes_private(path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+def test_a_store_that_others_could_read_becomes_private(path: Path, mode: int) -> None:
     Database.open(path).close()
-    path.chmod(0o644)
+    path.chmod(mode)
     Database.open(path).close()
     assert mode_of(path) == 0o600
 

@@ -30,6 +30,7 @@ class FaultyEmbedder:
         self._real = real
         self.mode = "up"
         self.released = Event()
+        self.asked: list[Sequence[str]] = []
 
     @property
     def model(self) -> str:
@@ -44,6 +45,7 @@ class FaultyEmbedder:
         return self._real.similar_floor
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
+        self.asked.append(texts)
         match self.mode:
             case "down":
                 raise Unavailable("The embedding model did not answer.")

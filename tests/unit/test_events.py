@@ -1,6 +1,9 @@
 import base64
 from typing import Any
 
+import pytest
+
+from m4a.domain.errors import InvalidInput
 from m4a.local.events import Context, payload, read_headers
 
 SCOPE: dict[str, Any] = {
@@ -67,9 +70,15 @@ def test_what_is_not_text_travels_in_base64() -> None:
         assert (base64.b64decode(event["body"]), event["isBase64Encoded"]) == (body, True)
 
 
-def test_header_values_are_read_as_utf_8_and_else_as_latin_1() -> None:
-    scope = {"headers": [(b"a", "für".encode()), (b"b", "für".encode("latin-1"))]}
-    assert read_headers(scope) == {"a": "für", "b": "für"}
+def test_header_values_are_utf_8_and_nothing_else() -> None:
+    assert read_headers({"headers": [(b"a", "für".encode())]}) == {"a": "für"}
+    with pytest.raises(InvalidInput):
+        read_headers({"headers": [(b"m4a-on-behalf-of", "é".encode("latin-1"))]})
+
+
+def test_a_header_that_says_who_is_meant_is_sent_once() -> None:
+    with pytest.raises(InvalidInput):
+        read_headers({"headers": [(b"m4a-on-behalf-of", b"a"), (b"M4A-On-Behalf-Of", b"b")]})
 
 
 def test_a_context_counts_down_from_thirty_seconds() -> None:

@@ -4,11 +4,13 @@ import base64
 import binascii
 import hashlib
 import hmac
+import re
 
 from m4a.domain.errors import InvalidInput
 from m4a.domain.owner import Owner
 
 _MAC_BYTES = 12
+_CURSOR = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def write_cursor(key: bytes, kind: str, owner: Owner, position: str) -> str:
@@ -20,6 +22,8 @@ def write_cursor(key: bytes, kind: str, owner: Owner, position: str) -> str:
 def read_cursor(key: bytes, kind: str, owner: Owner, cursor: str) -> str:
     """The position in a cursor. Raises InvalidInput for one that was not made for this owner and kind of listing."""
     try:
+        if not _CURSOR.fullmatch(cursor):
+            raise _invalid()
         body = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         mac, position = body[:_MAC_BYTES], body[_MAC_BYTES:].decode()
     except (UnicodeError, binascii.Error) as error:

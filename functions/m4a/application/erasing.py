@@ -23,7 +23,8 @@ class Erased:
 
 
 def erase(service: Service, caller: Caller, reason: str) -> Erased:
-    """Forgets memory after memory, expired ones too, each with its receipt, for as long as one call may take."""
+    """Forgets memory after memory, expired ones too, each with its receipt, for as long as one call may take; at the
+    end the traces of recalls with their queries. Receipts and audit events, which hold no text, stay."""
     stop = monotonic() + service.limits.page_s
     erased = 0
     while True:
@@ -33,6 +34,8 @@ def erase(service: Service, caller: Caller, reason: str) -> Erased:
             result = service.store.commit(caller.owner, erasure(caller, memory, reason, now))
             erased += isinstance(result, Committed)
         done = not page.items and page.next is None
+        if done:
+            service.log.erase_traces(caller.owner)
         if done or monotonic() > stop:
             service.log.append(caller.owner, audit_event(caller, now, "erase", "answered", reason=reason))
             return Erased(erased, done)

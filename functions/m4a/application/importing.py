@@ -1,8 +1,10 @@
 """Stores memories that come from elsewhere, with their ids, times and histories where they have them."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from time import monotonic
 
 from m4a.application.embedding import PendingEmbedding
@@ -15,7 +17,10 @@ from m4a.domain.records import Change, Committed, GuardHeld, IdTaken
 from m4a.domain.text import analyse
 from m4a.domain.times import EventTime
 
-IMPORT_BATCH = 32
+BATCH_ENTRIES = 32
+BATCH_CHARS = 16_000
+"""What is embedded at once is bounded, for an embedder that is too slow can be left but not stopped."""
+BATCH_GRACE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +61,19 @@ def import_memories(service: Service, caller: Caller, entries: Sequence[ImportMe
     owner has already is left as it is."""
     stop = monotonic() + service.limits.page_s
     total = Imported(done=0)
-    for start in range(0, len(entries), IMPORT_BATCH):
-        if start and monotonic() > stop:
-            break
-        batch = entries[start : start + IMPORT_BATCH]
-        embeddings = PendingEmbedding(service, [one.content for one in batch], "document").wait(service.limits.page_s)
+    while total.done < len(entries) and (total.done == 0 or monotonic() < stop):
+        batch = _batch(entries[total.done : total.done + BATCH_ENTRIES])
+        patience = max(0.0, stop - monotonic()) + BATCH_GRACE_S
+        embeddings = PendingEmbedding(service, [one.content for one in batch], "document").wait(patience)
         for entry, embedding in zip(batch, embeddings or [None] * len(batch), strict=True):
             total = _import_one(service, caller, entry, embedding, total)
     return total
+
+
+def _batch(entries: Sequence[ImportMemory]) -> Sequence[ImportMemory]:
+    """The first of the entries, as many as have ``BATCH_CHARS`` characters, at least one."""
+    chars = list(accumulate(len(entry.content) for entry in entries))
+    return entries[: max(1, bisect_right(chars, BATCH_CHARS))]
 
 
 def _import_one(
@@ -91,7 +101,12 @@ def _import_one(
                     not_embedded=total.not_embedded + (embedding is None),
                 )
             case GuardHeld(memory_id=held):
-                if holder_lives(service, caller, held, now):
+                holder = holder_lives(service, caller, held, now)
+                if holder:
+                    event = audit_event(
+                        caller, now, "import", "existing", memory_id=holder.memory_id, version=holder.version
+                    )
+                    service.log.append(caller.owner, event)
                     return replace(total, existing=total.existing + 1)
             case IdTaken():
                 keeps_id = False

@@ -10,7 +10,7 @@ from typing import Any
 
 from m4a.domain.errors import InvalidInput, TooLarge
 from m4a.entrypoints.outcomes import Refusal, problem
-from m4a.entrypoints.strict_json import JSON_OBJECT, read_object
+from m4a.tools.strict_json import JSON_OBJECT, read_object
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -154,7 +154,8 @@ def _section(event: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 def _path(raw: str, stage: str | None) -> str:
     """Without the stage, which is a prefix of the raw path unless it is the default one."""
-    path = raw.removeprefix(f"/{stage}") if raw.startswith(f"/{stage}/") else raw
+    has_stage = stage != "$default" and raw.startswith(f"/{stage}/")
+    path = raw.removeprefix(f"/{stage}") if has_stage else raw
     return path.rstrip("/") or "/"
 
 

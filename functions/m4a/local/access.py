@@ -2,14 +2,14 @@
 
 import hashlib
 import hmac
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from m4a.domain.errors import M4AError, Unauthenticated
+from m4a.domain.errors import InvalidInput, M4AError, Unauthenticated
 from m4a.entrypoints.identity import caller_of
+from m4a.tools.strict_json import read_object
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
 _MEMBERS = {"user", "tenant", "scope"}
@@ -32,12 +32,14 @@ class Tokens:
         Raises CannotStart, with no token in its message.
         """
         try:
-            entries: Any = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise CannotStart(f"The tokens file {path} can't be read as JSON.") from error
-        if not isinstance(entries, dict) or not entries:
+            entries = read_object(path.read_bytes())
+        except OSError as error:
+            raise CannotStart(f"The tokens file {path} can't be read.") from error
+        except InvalidInput as error:
+            raise CannotStart(f"The tokens file {path} can't be read: {error.problems[0].message}.") from None
+        if not entries:
             raise CannotStart(f'The tokens file {path} must hold a JSON object such as {{"<token>": "<user>"}}.')
-        return cls.of(cast("dict[str, object]", entries), tenant_claim)
+        return cls.of(entries, tenant_claim)
 
     @classmethod
     def of(cls, entries: Mapping[str, object], tenant_claim: str | None = None) -> "Tokens":

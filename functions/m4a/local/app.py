@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from m4a.application.service import Service
-from m4a.domain.errors import Forbidden, M4AError
+from m4a.domain.errors import Forbidden, InvalidInput, M4AError
 from m4a.entrypoints.api_gateway import respond
 from m4a.entrypoints.http import MAX_IMPORT_BYTES, MAX_JSON_BYTES, NDJSON, Response, too_large
 from m4a.entrypoints.routes import match_path
@@ -17,6 +17,8 @@ from m4a.local.events import Context, payload, raw_path, read_headers
 from m4a.local.routes import DEFAULT_PATH, TemplateRoute, template_routes
 
 THREADS = 16
+BODY_PART_SECONDS = 10
+"""How long the next part of a body is waited for: a client that stalls must not hold up the end of the server."""
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -95,7 +97,11 @@ async def _read(receive: Receive, headers: Mapping[str, str], limit: int) -> byt
         raise too_large(limit)
     body = bytearray()
     while True:
-        message = await receive()
+        try:
+            async with asyncio.timeout(BODY_PART_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            raise InvalidInput.of("body", "did not arrive in time", f"{BODY_PART_SECONDS} seconds") from None
         if message["type"] == "http.disconnect":
             raise ClientLeft
         body += message.get("body", b"")

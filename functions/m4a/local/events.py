@@ -7,6 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
+from m4a.domain.errors import InvalidInput
+from m4a.entrypoints.identity import ON_BEHALF_OF
+
+_ONCE = ("authorization", "content-type", "idempotency-key", ON_BEHALF_OF)
+"""Headers that are never joined: the result would be a value that nobody sent."""
 REQUEST_SECONDS = 30.0
 """The longest that an HTTP API waits for a function."""
 
@@ -28,6 +33,8 @@ def read_headers(scope: Mapping[str, Any]) -> dict[str, str]:
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), _text(raw_value)
+        if name in headers and name in _ONCE:
+            raise InvalidInput.of(name, "is sent more than once", "one header of this name")
         headers[name] = f"{headers[name]},{value}" if name in headers else value
     return headers
 
@@ -121,5 +128,5 @@ def _body(body: bytes, content_type: str) -> dict[str, Any]:
 def _text(raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+    except UnicodeDecodeError:  # a second reading would make two different values one
+        raise InvalidInput.of("headers", "have a value that is not valid UTF-8", "values in UTF-8") from None

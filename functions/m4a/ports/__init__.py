@@ -82,6 +82,10 @@ class Log(Protocol):
         """The trace of one recall; ``asked`` is empty once it has expired."""
         ...
 
+    def erase_traces(self, owner: Owner) -> None:
+        """Deletes what this owner's recalls left behind: traces, queries and filters."""
+        ...
+
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         """Those of the memories that were forgotten, with their receipts."""
         ...

@@ -21,7 +21,7 @@ from m4a.domain.memory import (
 from m4a.domain.times import ALLOWED_RANGE, ALLOWED_TIME, EventTime, StartAfterEnd, TimeRange
 
 CLEAR = "clear"
-_WHOLE_NUMBER = re.compile(r"[+-]?\d{1,18}(\.0*)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.0*)?")
 
 
 def refuse(message: str, allowed: str) -> NoReturn:

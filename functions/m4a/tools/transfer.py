@@ -4,10 +4,11 @@ The first line is ``{"format": "m4a-export/1", …}``; every other line is one m
 ``history``, newest first. An import takes the same lines, and lines that hold no more than ``content``.
 """
 
-import json
+import codecs
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
@@ -21,6 +22,7 @@ from m4a.tools.fields import Content, Expiry, Kind, Source, Tags, VersionNumber,
 from m4a.tools.inputs import ToolInput, read
 from m4a.tools.outputs import memory_fields, version_fields
 from m4a.tools.reading import read_text, refuse
+from m4a.tools.strict_json import read_object
 
 LINE = "one JSON object a line: a memory, or the first line of an export"
 MAX_LINE_BYTES = 5_000_000
@@ -45,12 +47,17 @@ def read_lines(
     failed: list[dict[str, Any]] = []
     for number, line in enumerate(lines, start=first):
         try:
-            entry = import_line(line)
+            entry = import_line(_without_mark(line) if number == 1 else line)
             if entry:
                 entries.append((number, entry))
         except InvalidInput as error:
             failed.append({"line": number, **error.details()})
     return entries, failed
+
+
+def _without_mark(line: str | bytes) -> str | bytes:
+    """Without the byte order mark that some programs begin a file with."""
+    return line.removeprefix(codecs.BOM_UTF8) if isinstance(line, bytes) else line.removeprefix("\ufeff")
 
 
 def import_line(line: str | bytes) -> ImportMemory | None:
@@ -69,12 +76,10 @@ def import_line(line: str | bytes) -> ImportMemory | None:
 
 def _object(line: str | bytes) -> Mapping[str, Any]:
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        raise InvalidInput.of("line", "is not valid JSON", LINE) from None
-    if not isinstance(fields, dict):
-        raise InvalidInput.of("line", "is not an object", LINE)
-    return fields  # pyright: ignore[reportUnknownVariableType]
+        return read_object(line if isinstance(line, bytes) else line.encode("utf-8", "surrogatepass"))
+    except InvalidInput as error:
+        problems = [replace(one, field="line", allowed=LINE) if one.field == "body" else one for one in error.problems]
+        raise InvalidInput(problems) from None
 
 
 def _read_instant(value: object) -> datetime:
@@ -87,6 +92,14 @@ def _read_instant(value: object) -> datetime:
 def _read_id(value: object) -> str:
     text = read_text(value)
     return text if is_ulid(text) else refuse("is not an id of M4A", "a ULID, or no memory_id")
+
+
+def _read_history(value: object) -> object:
+    allowed = f"a list of at most {MAX_HISTORY} earlier versions, each an object"
+    rows = cast("list[object]", value) if isinstance(value, list) else refuse("is not a list", allowed)
+    if len(rows) > MAX_HISTORY:
+        refuse(f"has {len(rows)} versions", allowed)
+    return rows if all(isinstance(row, dict) for row in rows) else refuse("has a version that is no object", allowed)
 
 
 _Instant = Annotated[datetime, BeforeValidator(_read_instant)]
@@ -116,7 +129,7 @@ class _ImportLine(_VersionFields):
     memory_id: Annotated[str, BeforeValidator(_read_id)] | None = None
     created_at: _Instant | None = None
     updated_at: _Instant | None = None
-    history: Annotated[list[_HistoryLine], Field(max_length=MAX_HISTORY)] = Field(default_factory=list[_HistoryLine])
+    history: Annotated[list[_HistoryLine], BeforeValidator(_read_history)] = Field(default_factory=list[_HistoryLine])
 
     def command(self) -> ImportMemory:
         values = {name: getattr(self, name) for name in type(self).model_fields if name != "history"}

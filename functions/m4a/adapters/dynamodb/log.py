@@ -43,6 +43,10 @@ class DynamoLog:
         found = self._read([stored, asked])
         return trace_of(found[stored], found.get(asked)) if stored in found else None
 
+    def erase_traces(self, owner: Owner) -> None:
+        for row in self._table.query(owner.key, TRACE, keys_only=True):
+            self._table.delete(Key(row["pk"], row["sk"]))
+
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         found = self._read(keys_of(owner.key, RECEIPT, memory_ids))
         return {receipt.memory_id: receipt for receipt in map(receipt_of, found.values())}

@@ -72,6 +72,12 @@ class SqliteLog:
         at, body, question = row
         return Trace(recall_id=recall_id, at=from_millis(at), body=json.loads(body), asked=json.loads(question or "{}"))
 
+    def erase_traces(self, owner: Owner) -> None:
+        of_owner = f"SELECT no FROM traces WHERE owner_no = {OWNER_NO}"
+        with self._database.writing() as connection:
+            connection.execute(f"DELETE FROM asked WHERE trace IN ({of_owner})", (owner.key,))
+            connection.execute(f"DELETE FROM traces WHERE owner_no = {OWNER_NO}", (owner.key,))
+
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         with self._database.reading() as connection:
             return read_receipts(connection, owner, memory_ids)

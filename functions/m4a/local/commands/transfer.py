@@ -47,13 +47,18 @@ def import_command(session: Session, file: Path) -> None:
 
 
 def export_target(session: Session, file: Path | None) -> Path | None:
-    """Where to write: None for stdout. Raises InvalidInput for the store itself."""
+    """Where to write: None for stdout. Raises InvalidInput for a file of the store itself."""
     if file is None or str(file) == STDIO:
         return None
     store = session.settings.db_path
-    if file.exists() and store.exists() and file.samefile(store):
-        raise InvalidInput.of("file", f"{file} is the store itself", "any other file")
+    names = [store.name + suffix for suffix in ("", "-wal", "-shm", "-journal")]
+    if any(_same(file, store.with_name(name)) for name in names):
+        raise InvalidInput.of("file", f"{file} belongs to the store itself", "any other file")
     return file
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
 
 def answer_export(session: Session, target: Path | None, count: int) -> None:
