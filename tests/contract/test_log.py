@@ -102,3 +102,13 @@ def test_a_receipt_does_not_fade(backend: Backend, ann: Scribe) -> None:
     receipt = ann.forget(memory)
     backend.clock.advance(days=10_000)
     assert backend.log.receipts(ANN, [memory.memory_id]) == {memory.memory_id: receipt}
+
+
+def test_an_owners_traces_can_be_erased_and_nobody_elses(backend: Backend) -> None:
+    trace = a_trace()
+    for owner in (ANN, BOB):
+        backend.log.append(owner, event(START), trace)
+    backend.log.erase_traces(ANN)
+    assert backend.log.trace(ANN, trace.recall_id) is None
+    assert backend.log.trace(BOB, trace.recall_id) == trace
+    assert len(backend.log.audit(ANN, None, 10).items) == 1

