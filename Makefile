@@ -24,6 +24,11 @@ serve: ## run the server on this machine (PORT=, DB= the file that holds the mem
 	$(call need,serve)
 	@exec $(bin)/m4a serve $(if $(PORT),--port '$(PORT)') $(if $(DB),--db '$(DB)') $(ARGS)
 
+.PHONY: stack
+stack: ## run the AWS profile whole on this machine (PORT=, HEAP= of OpenSearch, ARGS= more of m4a stack)
+	$(call need,stack)
+	@exec $(bin)/m4a stack $(if $(PORT),--port '$(PORT)') $(if $(HEAP),--heap '$(HEAP)') $(ARGS)
+
 .PHONY: test
 test: test-here test-on-3.13 ## run the tests, on Python 3.13 too where it is installed (JOBS=2, ARGS= more of pytest)
 

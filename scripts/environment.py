@@ -1,8 +1,8 @@
 """Makes the virtual environments that the Makefile's verbs run in. Needs nothing but Python's standard library.
 
-    python3 scripts/environment.py prepare serve|dev [DIRECTORY]  installs what is missing; if nothing is, does nothing
-    python3 scripts/environment.py uv ARGUMENTS                   runs uv; gets one into .uv first if there is none
-    python3 scripts/environment.py find 3.13                      prints an interpreter of that version, or fails
+    python3 scripts/environment.py prepare serve|stack|dev [DIRECTORY]  installs what is missing, if anything is
+    python3 scripts/environment.py uv ARGUMENTS                         runs uv; gets one into .uv if there is none
+    python3 scripts/environment.py find 3.13                            prints an interpreter of that version, or fails
 
 An environment is made for the interpreter that runs this file. What it was made from is kept in a stamp inside it, so
 a second run installs nothing and starts no uv. An environment without a stamp is thrown away and made anew.
@@ -27,11 +27,15 @@ OWN_UV = ROOT / ".uv" / "bin" / "uv"
 MANIFESTS = (ROOT / "pyproject.toml", ROOT / "uv.lock")
 SYNC = {
     "serve": ("--extra", "local", "--inexact"),  # leaves the tools of developers where they are
-    "dev": ("--extra", "local", "--group", "dev"),
+    "stack": ("--extra", "stack", "--inexact"),
+    "dev": ("--extra", "stack", "--group", "dev"),
 }
+COVERS = {"serve": ("serve",), "stack": ("serve", "stack"), "dev": ("serve", "stack", "dev")}
+"""What is ready once a purpose is."""
 CONTENT = {
     "serve": "what M4A runs on (about 80 MB to download, once)",
-    "dev": "what M4A runs on and the tools to work on it (about 170 MB to download, once)",
+    "stack": "what the local stack runs on (about 180 MB to download, once)",
+    "dev": "what M4A and its local stack run on and the tools to work on it (about 260 MB to download, once)",
 }
 
 
@@ -89,7 +93,7 @@ def install(environment: Path, purpose: str) -> None:
     for stamp in stamps:
         stamp.unlink(missing_ok=True)
     run([uv, "sync", "--locked", *SYNC[purpose]], UV_PROJECT_ENVIRONMENT=str(environment))
-    for served in SYNC if purpose == "dev" else [purpose]:
+    for served in COVERS[purpose]:
         stamp_of(environment, served).write_text(fingerprint())
     say(f"Done: {environment.name} is ready.")
 

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import cast
 
@@ -55,3 +58,10 @@ def test_a_window_weighs_as_much_as_it_has_tokens() -> None:
     )
     expected = WINDOW * parts[0] + (OVERLAP + 1) * parts[1]
     assert whole == pytest.approx(expected / np.linalg.norm(expected), abs=1e-3)
+
+
+def test_nothing_of_a_run_is_reported_or_kept_anywhere(tmp_path: Path) -> None:
+    program = "from m4a.adapters.onnx import OnnxEmbedder; OnnxEmbedder.load().embed(['tea'], 'query')"
+    alone = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-B", "-c", program], env=alone, check=True)
+    assert list(tmp_path.rglob("*")) == []  # ONNX Runtime's reports begin with an id of the machine, kept in a file

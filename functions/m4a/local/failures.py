@@ -12,7 +12,6 @@ from m4a.entrypoints.http import to_json
 from m4a.entrypoints.outcomes import known, problem
 from m4a.local.access import CannotStart
 from m4a.local.extras import not_installed
-from m4a.settings import SettingsError
 
 UNUSABLE = 5
 INTERRUPTED = 130
@@ -68,7 +67,7 @@ def _translated(error: Exception) -> Exception:
         case click.UsageError():
             where = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
             return InvalidInput.of("command", error.format_message() + where)
-        case CannotStart() | SettingsError():
+        case CannotStart():
             return InvalidInput.of("settings", str(error))
         case ModuleNotFoundError() if told := not_installed(error):
             return InvalidInput.of("settings", told)

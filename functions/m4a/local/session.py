@@ -70,6 +70,13 @@ class Session:
             raise Unusable(f"There is no store at {path} yet: init, remember, import or serve makes one.")
         return path
 
+    def opened(self, embedder: Embedder | None = None) -> Operator:
+        """The store that the settings name, for the caller to close. Raises CannotStart and Unusable."""
+        try:
+            return build_operator(self.settings, embedder=embedder)
+        except SettingsError as error:
+            raise CannotStart(str(error)) from error
+
     @contextmanager
     def operator(self, *, with_model: bool = False, create: bool = False) -> Generator[Operator]:
         """The open store. ``with_model`` loads the embedding model at once, otherwise its first use does.
@@ -83,7 +90,7 @@ class Session:
                 self.existing_file()
             load = partial(load_embedder, settings)
             embedder = load() if with_model else LazyEmbedder(load)
-        operator = build_operator(settings, embedder=embedder)
+        operator = self.opened(embedder)
         try:
             yield operator
         finally:

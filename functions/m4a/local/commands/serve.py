@@ -2,7 +2,6 @@
 
 import click
 
-from m4a.bootstrap import build_operator
 from m4a.local.commands.serving import Door, with_door
 from m4a.local.output import note
 from m4a.local.session import Session, with_session
@@ -19,7 +18,7 @@ def serve_command(session: Session, door: Door) -> None:
     """
     settings = session.settings
     note(f"Loading the embedding model and opening {session.place} …")
-    operator = build_operator(settings)
+    operator = session.opened()
     store = {"db": str(settings.db_path)} if settings.profile == "embedded" else {"table": settings.table or ""}
     try:
         door.serve(settings, operator, {**store, "model": operator.service.embedder.model})

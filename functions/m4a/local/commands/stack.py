@@ -32,9 +32,9 @@ _PORT = click.IntRange(0, 65535)
 def stack_command(
     session: Session, door: Door, heap: str, dynamodb_port: int, search_port: int, bedrock_port: int, env_file: Path
 ) -> None:
-    """Run the aws profile on this machine, without an account, and serve it as `m4a serve` does.
+    """Run the profile aws whole on this machine, without an account.
 
-    DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node, which is fetched once (about 50 MB).
+    It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node, which is fetched once (about 50 MB).
     The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all of it. With the variables of the file
     of --env-file other programs reach the same memories, `sam local invoke --docker-network host --env-vars FILE` too.
     """

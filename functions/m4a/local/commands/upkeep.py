@@ -17,9 +17,10 @@ from m4a.local.session import Session, with_session
 @click.command("init")
 @with_session
 def init_command(session: Session) -> None:
-    """Make what memories need before the first of them: the file, or the search index of an empty table.
+    """Make an empty store.
 
-    The table itself is made by the template. What is there already stays as it is.
+    That is the file, or in the profile aws the search index of the table, which the template makes and which must hold
+    nothing yet. What is there already stays as it is.
     """
     settings = session.settings
     if settings.profile == "embedded":
