@@ -64,3 +64,15 @@ def test_the_installed_server_remembers_recalls_and_ends_cleanly(programs: Path,
     assert "degraded" not in recalled
     assert exit_code == 0
     assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_the_installed_command_names_the_packages_that_another_profile_needs(programs: Path, tmp_path: Path) -> None:
+    aws = {"M4A_PROFILE": "aws", "M4A_REGION": "eu-central-1", "M4A_TABLE": "memories", "M4A_SEARCH_URL": "http://x"}
+    for words, variables, needed in ((["stack"], {}, "m4a[stack]"), (["list"], aws, "m4a[aws]")):
+        command = [programs / "m4a", *words]
+        surroundings = environment(**variables)
+        ended = subprocess.run(command, cwd=tmp_path, env=surroundings, check=False, capture_output=True, text=True)
+        assert ended.returncode == 2
+        assert f"pip install '{needed}'" in ended.stderr
+    listing = [programs / "m4a", "--help"]
+    assert "m4a[stack]" in subprocess.run(listing, env=environment(), check=True, capture_output=True, text=True).stdout

@@ -10,9 +10,12 @@ _HOLDERS = {
     "jgo": "stack",
     "jpype": "stack",
 }
+_NEEDS = {"stack": "stack"}
+"""Commands that need a whole extra, whichever of its packages is found missing first."""
 
 
-def not_installed(error: ModuleNotFoundError) -> str | None:
+def not_installed(error: ModuleNotFoundError, command: str | None = None) -> str | None:
     """What to install so that the import succeeds; None for a module that is in no extra."""
-    extra = _HOLDERS.get((error.name or "").partition(".")[0])
+    holder = _HOLDERS.get((error.name or "").partition(".")[0])
+    extra = holder and _NEEDS.get(command or "", holder)
     return f"That needs packages which are not installed: pip install 'm4a[{extra}]'." if extra else None

@@ -49,7 +49,7 @@ class Commands(click.Group):
         try:
             module = import_module(f"m4a.local.commands.{MODULES[cmd_name]}")
         except ModuleNotFoundError as error:
-            if told := not_installed(error):
+            if told := not_installed(error, cmd_name):
                 return _cannot_run(cmd_name, told)
             raise
         return getattr(module, f"{cmd_name}_command")
