@@ -50,19 +50,20 @@ test-on-3.13: test-here
 	fi
 
 .PHONY: check
-check: ## lint, formatting, types, import rules and the lock file
+check: ## lint, formatting, types, import rules, generated files and the lock file
 	$(call need,dev)
 	$(bin)/ruff check
 	$(bin)/ruff format --check
 	$(bin)/pyright
 	$(bin)/lint-imports
+	$(bin)/python -m m4a.local.configuration --check
 	@$(environment) uv lock --check
 
 .PHONY: cases
-cases: ## run the cases of a JSON Lines file against the server (FILE=)
+cases: ## run the cases of a JSON Lines file against the server (FILE=, PROFILE=stack on the services' stand-ins)
 	@$(if $(FILE),,echo 'Which cases? make cases FILE=cases.jsonl' >&2; exit 2)
 	$(call need,dev)
-	$(bin)/python -m tests.cases '$(FILE)' $(ARGS)
+	$(bin)/python -m tests.cases '$(FILE)' $(if $(PROFILE),--profile '$(PROFILE)') $(ARGS)
 
 .PHONY: bench-retrieval
 bench-retrieval: ## measure how well recall finds the evidence for questions (DATA= the file locomo10.json)
@@ -85,6 +86,11 @@ format: ## format the code and repair what the linter can
 	$(call need,dev)
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
+
+.PHONY: docs
+docs: ## write docs/configuration.md from the settings
+	$(call need,dev)
+	$(bin)/python -m m4a.local.configuration
 
 .PHONY: lock
 lock: ## bring uv.lock up to date with pyproject.toml

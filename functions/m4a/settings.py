@@ -51,7 +51,10 @@ class Settings(BaseModel):
         default="memories", pattern=r"^[a-z][a-z0-9-]{0,63}$", description="aws: what the index's names begin with."
     )
     embedding_model: str = Field(
-        default="amazon.titan-embed-text-v2:0", min_length=1, description="aws: the embedding model on Bedrock."
+        default="amazon.titan-embed-text-v2:0",
+        min_length=1,
+        description="aws: the embedding model on Bedrock; `cohere.embed-v4:0` for many languages. "
+        "Another one needs `m4a reindex`.",
     )
     dynamodb_url: str | None = Field(
         default=None, pattern=r"^https?://", description="aws: endpoint in place of DynamoDB's own."
