@@ -1,4 +1,4 @@
-"""One behaviour suite: each behaviour is written once, reaches the tools through ``connect``, and holds in each profile."""
+"""One behaviour suite: each behaviour is written once, goes through ``connect``, and holds in each profile."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -85,8 +85,9 @@ STATE_CHECKS: Mapping[str, StateCheck] = {
         state_checks.no_cross_model_scores,
         state_checks.logged,
         state_checks.mapping,
+        state_checks.mapping_dynamic,
     )
-} | {"mapping_dynamic": state_checks.mapping}
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""The model, loaded once."""
+"""The profile in which the runner itself is tested."""
 
 import pytest
 
-from m4a.adapters.onnx import OnnxEmbedder
+from m4a.ports import Embedder
+from tests.support.profiles import EmbeddedProfile
 
 
 @pytest.fixture(scope="session")
-def embedder() -> OnnxEmbedder:
-    return OnnxEmbedder.load()
+def embedded(onnx: Embedder) -> EmbeddedProfile:
+    return EmbeddedProfile(onnx)

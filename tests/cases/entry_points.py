@@ -13,7 +13,9 @@ from typing import Any
 
 from m4a.tools import TOOLS
 from tests.cases.reply import Reply, parsed
+from tests.cases.stream import send_stream
 from tests.cases.world import World
+from tests.support.profiles import PROFILES, STACK
 
 JSON_HEADERS = {"content-type": "application/json"}
 _TOOL_PATH = re.compile(rf"(?P<stage>(?:/(?!tools/)[^/?]+)?)/(?P<rest>(?:{'|'.join(TOOLS)})/?(?:\?.*)?)")
@@ -23,12 +25,14 @@ Reach = Callable[[World, Mapping[str, Any]], Reply]
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """``module``: where the product keeps it. ``takes``: members of a step that belong to it."""
+    """``module``: where the product keeps it. ``takes``: members of a step that belong to it. ``profiles``: those that
+    have it."""
 
     title: str
     module: str
     reach: Reach | None
     takes: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = PROFILES
 
     @property
     def is_there(self) -> bool:
@@ -86,6 +90,6 @@ ENTRY_POINTS: Mapping[str, EntryPoint] = {
     "apigw_event": EntryPoint("HTTPS", "m4a.entrypoints.api_gateway", send_event),
     "mcp": EntryPoint("MCP", "m4a.entrypoints.mcp", None),
     "bedrock": EntryPoint("Bedrock action group", "m4a.entrypoints.action_group", None),
-    "stream": EntryPoint("DynamoDB stream", "m4a.entrypoints.stream", None),
+    "stream": EntryPoint("DynamoDB stream", "m4a.entrypoints.stream", send_stream, profiles=(STACK,)),
     "inspect": EntryPoint("published schema", "m4a.tools.export", None),
 }

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Embedding, Filters, Memory, Version
 from m4a.domain.owner import Owner
-from m4a.domain.records import AuditEvent, Change, CommitResult, Page, Receipt, Trace
+from m4a.domain.records import AuditEvent, Change, CommitResult, Page, Pending, Receipt, Trace
 from m4a.domain.search import Degraded, IndexAnswer, IndexQuery
 from m4a.domain.vectors import pack, unpack
-from m4a.ports import Embedder, Log, MemoryStore, Purpose, SearchIndex
+from m4a.ports import Embedder, Log, MemoryStore, Outbox, Purpose, SearchIndex
 
 LONG_S = 60.0
 NO_FAULT: Mapping[str, Any] = {"mode": "clear"}
@@ -97,7 +97,9 @@ class FaultyIndex:
     def __init__(self, inner: SearchIndex) -> None:
         self._inner = inner
         self._fault = Fault(["absent", "fail_keyword_leg", "fail_vector_leg"])
-        self.set = self._fault.set
+
+    def set(self, fault: Mapping[str, Any]) -> None:
+        self._fault.set(fault)
 
     def search(self, owner: Owner, query: IndexQuery) -> IndexAnswer:
         self._fault.strike()
@@ -111,6 +113,20 @@ class FaultyIndex:
                 return replace(answer, dense=(), degraded=(*answer.degraded, failed))
             case _:
                 return answer
+
+
+class DeletableIndex(FaultyIndex):
+    """An index of its own. ``absent`` deletes it, so that ``clear`` does not bring it back, but a reindex does."""
+
+    def __init__(self, inner: SearchIndex, delete: Callable[[], None]) -> None:
+        super().__init__(inner)
+        self._delete = delete
+
+    def set(self, fault: Mapping[str, Any]) -> None:
+        if fault.get("mode") == "absent":
+            self._delete()
+            fault = NO_FAULT
+        super().set(fault)
 
 
 class FaultyStore:
@@ -167,3 +183,19 @@ class FaultyLog:
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         self._strike()
         return self._inner.receipts(owner, memory_ids)
+
+
+class FaultyOutbox:
+    """The outbox, where it lies in the table; see ``FaultyStore``."""
+
+    def __init__(self, inner: Outbox, strike: Callable[[], None]) -> None:
+        self._inner = inner
+        self._strike = strike
+
+    def pending(self, owner: Owner, limit: int) -> Sequence[Pending]:
+        self._strike()
+        return self._inner.pending(owner, limit)
+
+    def settle(self, owner: Owner, entry: Pending) -> None:
+        self._strike()
+        self._inner.settle(owner, entry)

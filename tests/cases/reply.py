@@ -16,6 +16,7 @@ class Reply:
     """``value`` is the tool's own answer or error; ``document`` the whole reply, which over HTTP is the same.
 
     ``outcome``: ok, client_error, not_found or other. ``arguments``: what a tool was called with, where that is known.
+    ``saved``: ids by the names that the step itself gives to memories.
     """
 
     outcome: str
@@ -28,6 +29,7 @@ class Reply:
     caller: Any = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     raised: str | None = None
+    saved: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def http(cls, status: int, headers: Mapping[str, str], body: bytes, seconds: float, **known: Any) -> "Reply":

@@ -29,6 +29,7 @@ class Run:
         return build(value, self.ids, number)
 
     def save(self, step: Mapping[str, Any], reply: Reply, number: int) -> None:
-        """Keeps the id of the memory that the step made, under the name that it asks for."""
+        """Keeps the ids of memories that the step made, under the names that it gives them."""
+        self.ids.update(reply.saved)
         if "save" in step and reply.memory_id:
             self.ids[self.build(step["save"], number)] = reply.memory_id

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from m4a.ports import Embedder
 from tests.cases import checks, steps
 from tests.cases.case_file import Case, nested
 from tests.cases.checks import END, STATE_CHECKS
@@ -15,6 +14,7 @@ from tests.cases.run import Run, StepFailed
 from tests.cases.state_checks import look_around
 from tests.cases.values import CannotBuild, build
 from tests.cases.world import Alter, World
+from tests.support.profiles import Profile
 
 Status = Literal["passed", "failed", "skipped"]
 
@@ -29,15 +29,16 @@ class Result:
     notes: tuple[str, ...] = ()
 
 
-def run_case(case: Case, embedder: Embedder, alter: Alter | None = None) -> Result:
-    """What can't be understood fails; a step through an entry point that the product does not have skips the case."""
+def run_case(case: Case, profile: Profile, alter: Alter | None = None) -> Result:
+    """What can't be understood fails; a step through an entry point that the product, or the profile, does not have
+    skips the case."""
     try:
-        unknown, absent = tuple(_unknown_in(case)), tuple(dict.fromkeys(_absent_for(case)))
+        unknown, absent = tuple(_unknown_in(case)), tuple(dict.fromkeys(_absent_for(case, profile.name)))
     except (TypeError, KeyError, AttributeError) as error:
         return Result(case, "failed", (f"unknown form of a step or a check: {type(error).__name__} {error}",))
     if unknown or absent:
         return Result(case, "failed" if unknown else "skipped", unknown or absent)
-    with World(embedder, _callers_of(case), alter) as world:
+    with World(profile, _callers_of(case), alter) as world:
         run = Run(world=world)
         try:
             _take_steps(case, run)
@@ -58,8 +59,8 @@ def _look(case: Case, run: Run, moment: int | str, replies: Sequence[Reply]) -> 
     """Looks at store and index, if a check asks for what is there at this moment."""
     asked = [branch for check in case.checks for branch in checks.branches_of(check)]
     kinds = {kind for one in asked if checks.moment_of(one["step"]) == moment for kind in checks.kinds_of(one)}
-    if kinds & STATE_CHECKS.keys():
-        run.seen[moment] = look_around(run.world, replies, kinds)
+    if about_state := kinds & STATE_CHECKS.keys():
+        run.seen[moment] = look_around(run.world, replies, about_state)
 
 
 def _judged(case: Case, run: Run) -> Result:
@@ -83,11 +84,13 @@ def _unknown_in(case: Case) -> Iterator[str]:
     yield from (problem for check in case.checks if (problem := checks.unknown_in(check, len(case.steps))))
 
 
-def _absent_for(case: Case) -> Iterator[str]:
+def _absent_for(case: Case, profile: str) -> Iterator[str]:
     for step in nested(case.steps):
         entry_point = entry_point_of(step)
         if entry_point and not entry_point.is_there:
             yield f"the entry point {entry_point.title} is not there yet"
+        elif entry_point and profile not in entry_point.profiles:
+            yield f"the profile {profile} has no {entry_point.title}"
 
 
 def _callers_of(case: Case) -> list[Any]:

@@ -12,7 +12,7 @@ from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.domain.text import analyse
 from m4a.ports import Embedder
 
-ALL = 10_000
+ALL = 1_000
 PAGE = 200
 
 

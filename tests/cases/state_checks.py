@@ -12,13 +12,18 @@ from tests.cases.state import State, look
 from tests.cases.world import World
 
 COSINES = "no_cross_model_scores"
+STATELESS = ("logged", "mapping", "mapping_dynamic")
+FIELDS = {"embedding": "vector", "user_id": "owner"}
+"""What the index calls what cases call otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was found right after a step: ``explained`` are its recalls asked again with ``explain``."""
+    """What was found right after a step: ``explained`` are its recalls asked again with ``explain``, ``mappings``
+    those of the indices that there are (None where store and index are one)."""
 
     state: State
+    mappings: Mapping[str, Mapping[str, Any]] | None
     replies: tuple[Reply, ...]
     model: str
     explained: tuple[Reply, ...]
@@ -27,7 +32,11 @@ class Seen:
 def look_around(world: World, replies: Sequence[Reply], kinds: set[str]) -> Seen:
     """Everything that the state checks of these kinds may ask about."""
     explained = [_explained(world, reply) for reply in replies] if COSINES in kinds else []
-    return Seen(look(world.plain, world.model), tuple(replies), world.embedder.model, tuple(explained))
+    state = State(())
+    if not kinds <= set(STATELESS):
+        world.catch_up()
+        state = look(world.plain, world.model)
+    return Seen(state, world.place.mappings(), tuple(replies), world.embedder.model, tuple(explained))
 
 
 def stored(seen: Seen, expected: bool, _run: Run) -> None:
@@ -84,8 +93,24 @@ def logged(_seen: Seen, expected: Sequence[str], run: Run) -> None:
     require(not missing, f"{missing} is in no line of the log")
 
 
-def mapping(_seen: Seen, _expected: Mapping[str, Any], _run: Run) -> None:
-    raise CannotTell("the index of the embedded profile is SQLite's: it has no mapping")
+def mapping(seen: Seen, expected: Mapping[str, str], _run: Run) -> None:
+    """The types of fields in every index that there is; one that is not there has guessed none."""
+    for name, one in _mappings(seen).items():
+        types = {field: about.get("type") for field, about in one["properties"].items()}
+        different = {field: types.get(FIELDS.get(field, field)) for field in expected}
+        require(different == expected, f"{name} has {different}")
+
+
+def mapping_dynamic(seen: Seen, expected: Sequence[str], _run: Run) -> None:
+    """What becomes of a field that no mapping names."""
+    found = {str(one.get("dynamic", "true")) for one in _mappings(seen).values()}
+    require(found and found <= set(expected), f"dynamic is {found}")
+
+
+def _mappings(seen: Seen) -> Mapping[str, Mapping[str, Any]]:
+    if seen.mappings is None:
+        raise CannotTell("the index of the embedded profile is SQLite's: it has no mapping")
+    return seen.mappings
 
 
 def _explained(world: World, reply: Reply) -> Reply:

@@ -8,7 +8,9 @@ from typing import Any
 
 import httpx
 
-from m4a.application.upkeep import reindex, sweep
+from m4a.application.index_upkeep import rebuild
+from m4a.application.sweeping import sweep_pass
+from m4a.application.upkeep import reindex
 from m4a.domain.errors import M4AError
 from m4a.settings import SettingsError
 from tests.cases.case_file import inner_steps
@@ -17,6 +19,7 @@ from tests.cases.faults import UnknownFault
 from tests.cases.reply import Reply
 from tests.cases.run import Run, StepFailed
 from tests.cases.values import CannotBuild
+from tests.cases.world import World
 
 MODIFIERS = ("caller", "save", "clock", "env", "deadline_s")
 """Members that any step may have."""
@@ -93,12 +96,21 @@ def _upkeep(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
     job = _JOBS.get(step["run"])
     if job is None:
         raise StepFailed(f"unknown run {step['run']}; there are {', '.join(_JOBS)}")
-    for _ in job(run.world.service, run.world.plain.maintenance):
-        pass
+    job(run.world)
     return ()
 
 
-_JOBS: Mapping[str, Callable[..., Any]] = {"index_feed_and_repair": sweep, "reindex": reindex}
+def _sweep(world: World) -> None:
+    sweep_pass(world.service, world.plain.maintenance, world.plain.indexing)
+
+
+def _reindex(world: World) -> None:
+    service, maintenance, indexing = world.service, world.plain.maintenance, world.plain.indexing
+    for _ in rebuild(service, indexing, maintenance) if indexing else reindex(service, maintenance):
+        pass
+
+
+_JOBS: Mapping[str, Callable[[World], None]] = {"index_feed_and_repair": _sweep, "reindex": _reindex}
 _ACTS: Mapping[str, Act] = {"repeat": _repeat, "parallel": _parallel, "fault": _fault, "run": _upkeep}
 _TAKES: Mapping[str, tuple[str, ...]] = {"repeat": ("step",)} | {
     kind: entry_point.takes for kind, entry_point in ENTRY_POINTS.items()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from m4a.ports import Embedder
 from tests.cases import breakages
 from tests.cases.runner import run_case
 from tests.cases.test_cases import CASES
 from tests.cases.world import Alter
+from tests.support.profiles import EmbeddedProfile
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from tests.cases.world import Alter
         ("C64", breakages.never_expires),
     ],
 )
-def test_a_broken_product_turns_the_case_red(case_id: str, alter: Alter, embedder: Embedder) -> None:
+def test_a_broken_product_turns_the_case_red(case_id: str, alter: Alter, embedded: EmbeddedProfile) -> None:
     case = next(case for case in CASES if case.id == case_id)
 
-    assert run_case(case, embedder, alter).status == "failed"
+    assert run_case(case, embedded, alter).status == "failed"

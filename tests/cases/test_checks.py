@@ -10,6 +10,7 @@ from tests.cases.judging import CheckFailed
 from tests.cases.reply import Reply
 from tests.cases.run import Run
 from tests.cases.world import World
+from tests.support.profiles import EmbeddedProfile
 
 KETTLE = {"memory_id": "id-1", "content": "The kettle is new", "tags": ["home"], "score": 0.5, "version": 1}
 TOASTER = {"memory_id": "id-2", "content": "The toaster is old", "tags": ["home"], "score": 0.4, "version": 1}
@@ -103,9 +104,9 @@ def reply(answer: tuple[int, Any], seconds: float = 0.5, raised: str | None = No
 
 
 @pytest.fixture(name="run")
-def run_of_two_steps(embedder: Any) -> Run:
+def run_of_two_steps(embedded: EmbeddedProfile) -> Run:
     """Two steps have answered; m1 and m2 are saved, and a third name is not."""
-    run = Run(world=World(embedder), names={"m1", "m2", "unsaved"}, ids={"m1": "id-1", "m2": "id-2"})
+    run = Run(world=World(embedded), names={"m1", "m2", "unsaved"}, ids={"m1": "id-1", "m2": "id-2"})
     run.replies = [(reply((404, {"code": "not_found", "request_id": "a"})),), (reply((200, FOUND)),)]
     return run
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from m4a.ports import Embedder
 from tests.cases.case_file import Case, UnreadableFile, read_cases
 from tests.cases.entry_points import ENTRY_POINTS, EntryPoint, real_path
 from tests.cases.report import run_file
 from tests.cases.runner import Result, run_case
+from tests.support.profiles import EmbeddedProfile
 
 ROOT = Path(__file__).parents[2]
 REMEMBER: Mapping[str, Any] = {
@@ -25,8 +25,8 @@ REMEMBER: Mapping[str, Any] = {
 RECALL: Mapping[str, Any] = {"caller": "user-a", "call": "recall", "args": {"query": "kettle"}}
 
 
-def run(embedder: Embedder, steps: list[Mapping[str, Any]], checks: list[Mapping[str, Any]]) -> Result:
-    return run_case(Case("X01", "A case", steps, checks), embedder)
+def run(embedded: EmbeddedProfile, steps: list[Mapping[str, Any]], checks: list[Mapping[str, Any]]) -> Result:
+    return run_case(Case("X01", "A case", steps, checks), embedded)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def run(embedder: Embedder, steps: list[Mapping[str, Any]], checks: list[Mapping
         {"step": 1, "scores": "finite_0_1_descending"},
     ],
 )
-def test_an_expectation_that_does_not_hold_fails(check: Mapping[str, Any], embedder: Embedder) -> None:
-    result = run(embedder, [REMEMBER, RECALL, {"fault": {"target": "index", "mode": "clear"}}], [check])
+def test_an_expectation_that_does_not_hold_fails(check: Mapping[str, Any], embedded: EmbeddedProfile) -> None:
+    result = run(embedded, [REMEMBER, RECALL, {"fault": {"target": "index", "mode": "clear"}}], [check])
 
     assert result.status == "failed"
     assert result.reasons
@@ -65,8 +65,8 @@ def test_an_expectation_that_does_not_hold_fails(check: Mapping[str, Any], embed
         ({"outcome": "ok"}, "unknown check of step None"),
     ],
 )
-def test_an_unknown_check_fails(check: Mapping[str, Any], reason: str, embedder: Embedder) -> None:
-    result = run(embedder, [REMEMBER], [{"step": 1, "outcome": "ok"}, check])
+def test_an_unknown_check_fails(check: Mapping[str, Any], reason: str, embedded: EmbeddedProfile) -> None:
+    result = run(embedded, [REMEMBER], [{"step": 1, "outcome": "ok"}, check])
 
     assert (result.status, result.reasons) == ("failed", (reason,))
 
@@ -89,43 +89,43 @@ def test_an_unknown_check_fails(check: Mapping[str, Any], reason: str, embedder:
         {**RECALL, "deadline_s": 0.000_001},
     ],
 )
-def test_a_step_that_is_unknown_or_can_not_be_run_fails(step: Mapping[str, Any], embedder: Embedder) -> None:
-    result = run(embedder, [REMEMBER, step], [{"step": 1, "outcome": "ok"}])
+def test_a_step_that_is_unknown_or_can_not_be_run_fails(step: Mapping[str, Any], embedded: EmbeddedProfile) -> None:
+    result = run(embedded, [REMEMBER, step], [{"step": 1, "outcome": "ok"}])
 
     assert result.status == "failed"
     assert "step" in result.reasons[0]
 
 
-def test_a_deadline_of_zero_is_no_time_limit(embedder: Embedder) -> None:
-    result = run(embedder, [REMEMBER, {**RECALL, "deadline_s": 0}], [{"step": 2, "ids_exactly": ["m1"]}])
+def test_a_deadline_of_zero_is_no_time_limit(embedded: EmbeddedProfile) -> None:
+    result = run(embedded, [REMEMBER, {**RECALL, "deadline_s": 0}], [{"step": 2, "ids_exactly": ["m1"]}])
 
     assert result.status == "passed"
 
 
-def test_a_quality_goal_that_is_missed_is_noted_and_fails_nothing(embedder: Embedder) -> None:
-    result = run(embedder, [REMEMBER, RECALL], [{"step": 2, "count": 0, "soft": True}])
+def test_a_quality_goal_that_is_missed_is_noted_and_fails_nothing(embedded: EmbeddedProfile) -> None:
+    result = run(embedded, [REMEMBER, RECALL], [{"step": 2, "count": 0, "soft": True}])
 
     assert result.status == "passed"
     assert len(result.notes) == 1
 
 
-def test_what_can_not_be_told_here_skips_the_case_but_hides_no_failure(embedder: Embedder) -> None:
+def test_what_can_not_be_told_here_skips_the_case_but_hides_no_failure(embedded: EmbeddedProfile) -> None:
     untold = {"step": "end", "mapping": {"tags": "keyword"}}
 
-    assert run(embedder, [REMEMBER], [untold, {"step": 1, "outcome": "ok"}]).status == "skipped"
-    assert run(embedder, [REMEMBER], [untold, {"step": 1, "outcome": "not_found"}]).status == "failed"
+    assert run(embedded, [REMEMBER], [untold, {"step": 1, "outcome": "ok"}]).status == "skipped"
+    assert run(embedded, [REMEMBER], [untold, {"step": 1, "outcome": "not_found"}]).status == "failed"
 
 
 @pytest.mark.parametrize(("module", "status"), [("m4a.nowhere.at_all", "skipped"), ("m4a.entrypoints.http", "failed")])
 def test_a_step_through_an_entry_point_is_skipped_only_while_the_product_has_none(
-    module: str, status: str, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    module: str, status: str, embedded: EmbeddedProfile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(ENTRY_POINTS, "mcp", EntryPoint("MCP", module, None))  # pyright: ignore[reportArgumentType]
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 
     through: list[dict[str, Any]] = [{"mcp": message}, {"http": {"method": "POST", "path": "/mcp", "body": None}}]
     for step in through:
-        result = run(embedder, [REMEMBER, {"caller": "user-a", **step}], [{"step": 1, "outcome": "ok"}])
+        result = run(embedded, [REMEMBER, {"caller": "user-a", **step}], [{"step": 1, "outcome": "ok"}])
         assert result.status == status
         assert "MCP" in result.reasons[0]
 

@@ -1,4 +1,4 @@
-"""What one case runs in: a service on a fresh file, a server on a socket, a clock, and backends that can fail."""
+"""What one case runs in: a service on a fresh store, a server on a socket, a clock, and backends that can fail."""
 
 import json
 import logging
@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -14,46 +13,50 @@ from typing import Any
 
 import httpx
 
-from m4a.application.service import Limits, Service
-from m4a.bootstrap import Operator, build_operator
+from m4a.application.service import Service
+from m4a.domain.records import Pending
 from m4a.local.access import CannotStart, Tokens
 from m4a.local.server import LocalServer
-from m4a.ports import Embedder
-from m4a.settings import PREFIX, Settings
+from m4a.settings import PREFIX
 from tests.cases.clock import SettableClock
 from tests.cases.events import answer_event, request_event
-from tests.cases.faults import Breakable, Fault, FaultyEmbedder, FaultyIndex, FaultyLog, FaultyStore
+from tests.cases.faults import Breakable, FaultyEmbedder
+from tests.cases.faulty_backends import breakable
 from tests.cases.reply import Reply
+from tests.support.profiles import Profile
 
 LONGEST_WAIT_S = 60.0
-LIMITS = Limits(similar_s=10.0)
-"""As in production, except that near neighbours, best effort there, are waited for: load must not turn a case red."""
+LONGEST_LAG_S, LAG_POLL_S = 15.0, 0.02
 Alter = Callable[[Service], Service]
 
 
 class World:
-    """``with World(embedder, callers) as world``. ``alter`` breaks the service on purpose, to test the cases.
+    """``with World(profile, callers) as world``. ``alter`` breaks the service on purpose, to test the cases.
 
     ``model`` is the real embedder, ``embedder`` the one that the service has; ``plain`` is the service without faults.
     """
 
-    def __init__(self, embedder: Embedder, callers: Iterable[Any] = (), alter: Alter | None = None) -> None:
+    def __init__(self, profile: Profile, callers: Iterable[Any] = (), alter: Alter | None = None) -> None:
+        self._profile = profile
         self._alter = alter
         self._token_of = {_key(caller): f"token-{at}" for at, caller in enumerate(callers) if _may_hold_a_token(caller)}
+        self.streamed: dict[str, Pending] = {}
+        """Changes that a step has sent through the stream, by the name of their memory."""
         self._callers = {token: json.loads(key) for key, token in self._token_of.items()}
         self._variables: dict[str, str] = {}
         self._whole = ExitStack()
         self._running = ExitStack()
         self.clock = SettableClock()
-        self.model = embedder
-        self.embedder = FaultyEmbedder(embedder)
+        self.model = profile.embedder
+        self.embedder = FaultyEmbedder(self.model)
         self.log_lines: list[str] = []
-        self.faults: dict[str, Breakable] = {}
+        self.faults: Mapping[str, Breakable] = {}
 
     def __enter__(self) -> "World":
         with ExitStack() as undo:
             undo.push(self)  # what fails on the way in is taken back
             self._folder = Path(self._whole.enter_context(TemporaryDirectory(prefix="m4a-case-")))
+            self.place = self._whole.enter_context(self._profile.place(self._folder))
             self._whole.callback(self._capture_log())
             self._start()
             undo.pop_all()
@@ -67,7 +70,7 @@ class World:
 
     def set_variables(self, variables: Mapping[str, str | None]) -> None:
         """Sets process variables until the case ends, null takes one away; those of M4A take effect by a restart on the
-        same file."""
+        same store."""
         for name, value in variables.items():
             self._whole.callback(_put, name, os.environ.get(name))
             _put(name, value)
@@ -98,14 +101,22 @@ class World:
         """One API Gateway event, given to the entry point itself."""
         return answer_event(self.service, event, caller)
 
+    def catch_up(self) -> None:
+        """Waits until the index knows of every change, where it is fed by an indexer; not for ever."""
+        outbox, owners = self.plain.service.outbox, self.plain.maintenance.owners
+        stop = time.monotonic() + LONGEST_LAG_S
+        while any(outbox.pending(owner, 1) for owner in owners()) and time.monotonic() < stop:
+            time.sleep(LAG_POLL_S)
+
     def _start(self) -> None:
-        settings = Settings.from_env({**self._variables, f"{PREFIX}DB": str(self._folder / "memories.db")})
-        self.plain = build_operator(settings, clock=self.clock, embedder=self.embedder, limits=LIMITS)
-        self._running.callback(self.plain.service.close)
-        self.service = self._breakable(self.plain)
+        opened = self.place.open(self._variables, clock=self.clock, embedder=self.embedder)
+        running = self._running.enter_context(opened)
+        self.plain, self.poller = running.operator, running.poller
+        broken, self.faults = breakable(self.plain, self.embedder, self.place)
+        self.service = self._alter(broken) if self._alter else broken
         tokens_file = self._folder / "tokens.json"
         tokens_file.write_text(json.dumps({"token-of-nobody-else": "nobody-else", **self._callers}), "utf-8")
-        tokens = Tokens.load(tokens_file, settings.tenant_claim)
+        tokens = Tokens.load(tokens_file, self.service.tenant_claim)
         server = self._running.enter_context(LocalServer(self.service, tokens))
         self._client = self._running.enter_context(
             httpx.Client(base_url=server.address, timeout=LONGEST_WAIT_S, trust_env=False)
@@ -115,14 +126,6 @@ class World:
         for backend in self.faults.values():
             backend.set({"mode": "clear"})
         self._running.close()
-
-    def _breakable(self, plain: Operator) -> Service:
-        index, table = FaultyIndex(plain.service.index), Fault([])
-        store = FaultyStore(plain.service.store, table.strike)
-        log = FaultyLog(plain.service.log, table.strike)
-        self.faults = {"embedder": self.embedder, "index": index, "table": table}
-        service = replace(plain.service, store=store, log=log, index=index)
-        return self._alter(service) if self._alter else service
 
     def _capture_log(self) -> Callable[[], None]:
         logger, handler = logging.getLogger("m4a"), _Lines(self.log_lines)

@@ -1,5 +1,6 @@
-"""Ports of the indexer that can be slowed, held and killed between any two of their steps."""
+"""Ports of the indexer that can be slowed, held and killed between any two of their steps, and a hesitant service."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -7,10 +8,16 @@ from threading import Event
 
 from m4a.adapters.dynamodb.work import SETTLE_AFTER
 from m4a.application.indexing import Indexing
+from m4a.application.service import Service
 from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Pending
+from m4a.domain.search import IndexAnswer, IndexQuery
+from m4a.ports import Outbox, SearchIndex
 from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, Unsettled, WriteResult
+
+_HESITATES = 0.04
+_HESITATION_S = 1.0
 
 
 class Killed(Exception):
@@ -57,6 +64,36 @@ def disturbed(indexing: Indexing, gate: Gate) -> Indexing:
 def all_due(indexing: Indexing) -> Indexing:
     """The same for a sweep that takes every outbox entry for one that the stream has missed."""
     return replace(indexing, outbox=_AllDue(indexing.outbox))
+
+
+def hesitant(service: Service, chance: random.Random) -> Service:
+    """The same, whose operations sometimes pause when they have read the outbox, and when they have searched."""
+    both = _Hesitant(service.outbox, service.index, chance)
+    return replace(service, outbox=both, index=both)
+
+
+class _Hesitant:
+    def __init__(self, outbox: Outbox, index: SearchIndex, chance: random.Random) -> None:
+        self._outbox = outbox
+        self._index = index
+        self._chance = chance
+
+    def pending(self, owner: Owner, limit: int) -> Sequence[Pending]:
+        found = self._outbox.pending(owner, limit)
+        self._hesitate()
+        return found
+
+    def settle(self, owner: Owner, entry: Pending) -> None:
+        self._outbox.settle(owner, entry)
+
+    def search(self, owner: Owner, query: IndexQuery) -> IndexAnswer:
+        answer = self._index.search(owner, query)
+        self._hesitate()
+        return answer
+
+    def _hesitate(self) -> None:
+        if self._chance.random() < _HESITATES:
+            Event().wait(self._chance.uniform(0, _HESITATION_S))
 
 
 class _SteppedTruth:

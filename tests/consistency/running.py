@@ -12,8 +12,8 @@ from m4a.application.index_upkeep import sweep_outbox
 from m4a.domain.owner import Owner
 from tests.consistency.bench import Bench, Place, bench
 from tests.consistency.disturbances import Disturber
-from tests.consistency.disturbing import all_due
-from tests.consistency.history import Operation
+from tests.consistency.disturbing import all_due, hesitant
+from tests.consistency.history import Operation, Recorder
 from tests.consistency.indexer import Indexer
 from tests.consistency.workload import WHOLE, Known, Thread, Words, recall
 
@@ -38,10 +38,11 @@ def run_history(at: Place, seed: int, operations: int) -> Run:
     with bench(at) as one:
         indexer = Indexer(at.streams, one.table, one.indexing)
         disturber = Disturber(one, indexer, random.Random(seed))
+        recorder = Recorder(hesitant(one.operator.service, random.Random(seed)))
         users = [Known(f"user-{number}") for number in range(USERS)]
         words = Words()
         threads = [
-            Thread(one.recorder, users[number % USERS], users[(number + 1) % USERS], words, 1_000 * seed + number)
+            Thread(recorder, users[number % USERS], users[(number + 1) % USERS], words, 1_000 * seed + number)
             for number in range(USERS * THREADS)
         ]
         half_time = Barrier(len(threads), partial(_catch_up, one, users), _HALF_TIME_S)
@@ -56,8 +57,8 @@ def run_history(at: Place, seed: int, operations: int) -> Run:
                 indexer.end()
         _catch_up(one, users)
         for each in users:
-            recall(one.recorder, each.user, words.new(), WHOLE)
-        return Run(list(one.recorder.operations), disturber.counted, one.proposed)
+            recall(recorder, each.user, words.new(), WHOLE)
+        return Run(recorder.operations, disturber.counted, one.proposed)
 
 
 def _catch_up(one: Bench, users: Sequence[Known]) -> None:

@@ -94,14 +94,17 @@ class Thread:
     def _repeat(self) -> None:
         """Remembers again what was remembered before, which may be there or not."""
         picked = self._known.pick(self._chance)
-        if picked:
-            answer = self._call("remember", **picked[1])
-            if answer:
-                self._known.memories[answer["memory_id"]] = picked[1]
+        if picked is None:
+            self._recall()
+            return
+        answer = self._call("remember", **picked[1])
+        if answer:
+            self._known.memories[answer["memory_id"]] = picked[1]
 
     def _update(self) -> None:
         picked = self._known.pick(self._chance)
         if picked is None:
+            self._recall()
             return
         changes = self._fields(0.3)
         if not changes or self._chance.random() < 0.5:
@@ -112,16 +115,20 @@ class Thread:
 
     def _forget(self) -> None:
         picked = self._known.pick(self._chance)
-        if picked:
-            self._call("forget", memory_id=picked[0], reason="it is time")
-            self._known.memories.pop(picked[0], None)
+        if picked is None:
+            self._recall()
+            return
+        self._call("forget", memory_id=picked[0], reason="it is time")
+        self._known.memories.pop(picked[0], None)
 
     def _trespass(self) -> None:
         """Reaches for another user's memory."""
         picked = self._others.pick(self._chance)
-        if picked and self._chance.random() < 0.5:
+        if picked is None:
+            self._recall()
+        elif self._chance.random() < 0.5:
             self._call("forget", memory_id=picked[0], reason="not mine")
-        elif picked:
+        else:
             self._call("update_memory", memory_id=picked[0], importance="high", content=self._text())
 
     def _recall(self) -> None:

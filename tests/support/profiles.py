@@ -34,7 +34,9 @@ class Running:
 class Place(Protocol):
     """Where a store lies, empty at first. What is closed can be opened again."""
 
-    def open(self, variables: Mapping[str, str], **replaced: Any) -> AbstractContextManager[Running]:
+    def open(
+        self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any
+    ) -> AbstractContextManager[Running]:
         """``variables``: as the environment would have them. ``replaced``: adapters for ``build_operator``."""
         ...
 
@@ -91,9 +93,9 @@ class _File:
     path: Path
 
     @contextmanager
-    def open(self, variables: Mapping[str, str], **replaced: Any) -> Generator[Running]:
+    def open(self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any) -> Generator[Running]:
         settings = Settings.from_env({**variables, f"{PREFIX}DB": str(self.path)})
-        operator = build_operator(settings, **{"limits": LIMITS, **replaced})
+        operator = build_operator(settings, limits=limits, **replaced)
         try:
             yield Running(operator)
         finally:
@@ -112,11 +114,11 @@ class _TableAndIndex:
     name: str
 
     @contextmanager
-    def open(self, variables: Mapping[str, str], **replaced: Any) -> Generator[Running]:
+    def open(self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any) -> Generator[Running]:
         at = self.backends
         base = Settings.from_env(variables)
         settings = stack_settings(at.dynamodb, at.search, at.bedrock, table=self.name, prefix=self.name, base=base)
-        with on_stack(settings, **{"limits": LIMITS, **replaced}) as stack:
+        with on_stack(settings, limits=limits, **replaced) as stack:
             yield Running(stack.operator, stack.poller)
 
     def mappings(self) -> Mapping[str, Mapping[str, Any]]:

@@ -1,6 +1,6 @@
 """Collects what a recall ranks: candidates of the index, what is pending, and the owner's statistics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -95,7 +95,7 @@ def _read(service: Service, asked: _Asked, answer: IndexAnswer) -> Candidates:
     unindexed = [found[one] for one in pending_ids if one in found and found[one].lives_at(query.now)]
     statistics = answer.statistics or _statistics([found[one] for one in found if one not in query.exclude], query)
     return Candidates(
-        memories=tuple(one for one in found.values() if one.lives_at(query.now) and query.filters.match(one)),
+        memories=_answering(found.values(), query),
         terms=query.terms,
         embedding=query.embedding,
         dense_weight=asked.dense_weight,
@@ -125,7 +125,7 @@ def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Cand
     rest = "which are all there are" if whole else "older ones were not looked at"
     message = f"{why}: the newest {len(memories)} memories were compared one by one, {rest}."
     return Candidates(
-        memories=tuple(one for one in memories if query.filters.match(one)),
+        memories=_answering(memories, query),
         terms=query.terms,
         embedding=query.embedding,
         dense_weight=asked.dense_weight,
@@ -149,6 +149,20 @@ def _newest(service: Service, owner: Owner, now: datetime) -> tuple[Sequence[Mem
         if cursor is None:
             break
     return memories, cursor is None
+
+
+def _answering(memories: Iterable[Memory], query: IndexQuery) -> tuple[Memory, ...]:
+    """Those that a search of the index would find: living ones that match, by a word or by a vector to compare with."""
+    return tuple(
+        one
+        for one in memories
+        if one.lives_at(query.now)
+        and query.filters.match(one)
+        and (
+            (query.embedding is not None and comparable(query.embedding, one.embedding))
+            or any(term in one.terms.counts for term in query.terms)
+        )
+    )
 
 
 def _left_out(memories: Sequence[Memory], query: IndexQuery, among: str) -> tuple[Degraded, ...]:

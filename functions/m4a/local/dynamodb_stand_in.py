@@ -13,6 +13,7 @@ from typing import Any
 
 from moto.core.serialize import AttributePicker, AttributePickerContext
 from moto.dynamodb.models.table import Table
+from moto.dynamodbstreams.models import DynamoDBStreamsBackend
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
 
@@ -37,6 +38,8 @@ class DynamoStandIn:
     def start(self) -> "DynamoStandIn":
         """Returns when requests are taken."""
         Table.__deepcopy__ = _sharing_copy  # pyright: ignore[reportAttributeAccessIssue]
+        DynamoDBStreamsBackend.get_records = _records  # pyright: ignore[reportAttributeAccessIssue]
+        Table.all_items = _all_items  # pyright: ignore[reportAttributeAccessIssue]
         AttributePicker.__call__ = _pick  # pyright: ignore[reportAttributeAccessIssue]
         self._thread.start()
         return self
@@ -75,11 +78,27 @@ class _QuietHandler(MotoRequestHandler):
         """Nothing is logged: requests hold memory text."""
 
 
+def _all_items(table: Any) -> list[Any]:
+    """In the order of their keys, which are text here: moto, for whom they may be numbers, converts them to compare."""
+    items = (item for items in table.items.values() for item in items.values())
+    return sorted(items, key=lambda item: (item.hash_key.value, item.range_key.value))
+
+
 def _pick(picker: AttributePicker, context: AttributePickerContext) -> Any:
     """A value has one member of ten, and moto looks for each of the others under several names: half of its time."""
     if context.obj.__class__ is dict and _VALUE_TYPES.issuperset(context.obj):
         return context.obj.get(context.key)
     return _pick_of_moto(picker, context)
+
+
+def _records(streams: DynamoDBStreamsBackend, iterator_arn: str, limit: int) -> dict[str, Any]:
+    """From the table as it is now: a transaction that fails puts another in its place, and with it another stream, of
+    which an iterator from before would never see more. An iterator is used once, and moto would keep them all."""
+    iterator = streams.shard_iterators.pop(iterator_arn)
+    table = streams.dynamodb.tables.get(iterator.stream_shard.table.name)
+    if table and table.stream_shard:
+        iterator.stream_shard = table.stream_shard
+    return iterator.get(limit)
 
 
 def _sharing_copy(table: Any, _memo: dict[int, Any]) -> Any:
