@@ -135,15 +135,14 @@ def _identity(content: str) -> bytes:
 def _show(figures: Mapping[str, Scores], counts: Mapping[str, int], degraded: int) -> int:
     """Prints the table; answers how many bars were missed."""
     table = Table(title="LoCoMo-10, turns as memories, percent")
-    for column in ("category", "questions", "R@5", "R@10", "", "nDCG@10", "", "MRR@10"):
-        table.add_column(column, justify="left" if column in ("category", "") else "right", no_wrap=True)
+    for column in ("category", "asked", "R@5", "R@10", "nDCG@10", "MRR@10"):
+        table.add_column(column, justify="left" if column == "category" else "right", no_wrap=True)
     missed = 0
     for name, scores in figures.items():
-        r10, ndcg = 100 * scores.recall_10, 100 * scores.ndcg_10
-        verdicts = [_verdict(r10, RECALL_BARS.get(name)), _verdict(ndcg, NDCG_BARS.get(name))]
-        missed += sum("below" in verdict for verdict in verdicts)
-        numbers = [f"{100 * scores.recall_5:.1f}", f"{r10:.1f}", verdicts[0], f"{ndcg:.1f}", verdicts[1]]
-        table.add_row(name, f"{counts[name]:,}", *numbers, f"{100 * scores.mrr_10:.1f}", end_section=name == "all")
+        barred = (_barred(scores.recall_10, RECALL_BARS.get(name)), _barred(scores.ndcg_10, NDCG_BARS.get(name)))
+        missed += sum("below" in cell for cell in barred)
+        unbarred = (_barred(scores.recall_5, None), _barred(scores.mrr_10, None))
+        table.add_row(name, f"{counts[name]:,}", unbarred[0], *barred, unbarred[1], end_section=name == "all")
     console.print(table)
     console.print(
         f"{missed} below their bar, {degraded} recalls degraded", style="red" if missed or degraded else "green"
@@ -151,11 +150,13 @@ def _show(figures: Mapping[str, Scores], counts: Mapping[str, int], degraded: in
     return missed
 
 
-def _verdict(figure: float, bar: float | None) -> str:
-    """Whether a figure reaches its bar, with the bar."""
+def _barred(figure: float, bar: float | None) -> str:
+    """A figure in percent, after its bar and whether it reaches it."""
+    percent = 100 * figure
     if bar is None:
-        return ""
-    return f"[green]ok[/green] ≥ {bar:g}" if figure >= bar else f"[red]below[/red] {bar:g}"
+        return f"{percent:.1f}"
+    verdict = "[green]ok[/green]" if percent >= bar else "[red]below[/red]"
+    return f"[dim]≥{bar:g}[/dim] {verdict} {percent:.1f}"
 
 
 if __name__ == "__main__":

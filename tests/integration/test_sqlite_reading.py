@@ -3,7 +3,7 @@
 import stat
 import threading
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,16 +65,21 @@ def test_a_listing_that_finds_nothing_for_long_gives_an_empty_page_and_goes_on(
 
 def test_what_has_faded_from_the_log_is_deleted_in_passing(database: Database, path: Path) -> None:
     clock = SettableClock(START)
-    log = SqliteLog(database, clock, audit_retention=timedelta(days=9))
+
+    def append(at: datetime) -> None:
+        """The first append of a log cleans, later ones now and then."""
+        SqliteLog(database, clock, audit_retention=timedelta(days=9)).append(ANN, event(at))
+
+    log = SqliteLog(database, clock)
     for number in range(3):
         trace = Trace(recall_id=new_ulid(START), at=START, body={"n": number}, asked={"query": f"zq00000{number}xv"})
         log.append(ANN, event(START), trace)
     assert left_in(database) == {"audit": 3, "traces": 3, "asked": 3}
-    log.append(ANN, event(START + timedelta(days=7)))
+    append(START + timedelta(days=7))
     assert left_in(database) == {"audit": 4, "traces": 3, "asked": 0}
-    log.append(ANN, event(START + timedelta(days=9)))
+    append(START + timedelta(days=9))
     assert left_in(database) == {"audit": 2, "traces": 3, "asked": 0}
-    log.append(ANN, event(START + timedelta(days=30)))
+    append(START + timedelta(days=30))
     assert left_in(database) == {"audit": 1, "traces": 0, "asked": 0}
     database.close()
     assert found_words(path) == set()
