@@ -39,6 +39,7 @@ class DynamoStandIn:
         """Returns when requests are taken."""
         Table.__deepcopy__ = _sharing_copy  # pyright: ignore[reportAttributeAccessIssue]
         DynamoDBStreamsBackend.get_records = _records  # pyright: ignore[reportAttributeAccessIssue]
+        Table.all_items = _all_items  # pyright: ignore[reportAttributeAccessIssue]
         AttributePicker.__call__ = _pick  # pyright: ignore[reportAttributeAccessIssue]
         self._thread.start()
         return self
@@ -75,6 +76,12 @@ class _QuietHandler(MotoRequestHandler):
 
     def log(self, type: str, message: str, *args: object) -> None:
         """Nothing is logged: requests hold memory text."""
+
+
+def _all_items(table: Any) -> list[Any]:
+    """In the order of their keys, which are text here: moto, for whom they may be numbers, converts them to compare."""
+    items = (item for items in table.items.values() for item in items.values())
+    return sorted(items, key=lambda item: (item.hash_key.value, item.range_key.value))
 
 
 def _pick(picker: AttributePicker, context: AttributePickerContext) -> Any:
