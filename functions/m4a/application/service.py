@@ -34,5 +34,7 @@ class Service:
     close: Callable[[], None]
     limits: Limits = Limits()
     tenant_claim: str | None = None
+    issuer: str | None = None
+    resource_url: str | None = None
     attempts: int = 5
     """How often a write is tried again when another one came between."""

@@ -15,6 +15,7 @@ from m4a.local.failures import INTERRUPTED, report
 
 MODULES = {
     "serve": "serve",
+    "mcp": "mcp",
     "remember": "tools",
     "recall": "tools",
     "update": "tools",
@@ -29,6 +30,8 @@ MODULES = {
     "reindex": "upkeep",
     "doctor": "doctor",
     "admin": "admin",
+    "tools": "published",
+    "prompt": "published",
 }
 """Each command's module in ``m4a.local.commands``, which holds it as ``<name>_command``."""
 
