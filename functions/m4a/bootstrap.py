@@ -71,6 +71,8 @@ def build_operator(
         close=close,
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
+        issuer=settings.issuer,
+        resource_url=settings.resource_url,
     )
     return Operator(service, SqliteMaintenance(database))
 
@@ -83,6 +85,12 @@ def load_embedder() -> Embedder:
 
 
 @lru_cache(1)
+def settings() -> Settings:
+    """The settings of this process, read from its environment on first use. Raises SettingsError."""
+    return Settings.load()
+
+
+@lru_cache(1)
 def service() -> Service:
-    """The service of this process, made from its environment on first use."""
-    return build_operator(Settings.load()).service
+    """The service of this process, made from its settings on first use."""
+    return build_operator(settings()).service

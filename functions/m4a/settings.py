@@ -3,11 +3,18 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 PREFIX = "M4A_"
+
+
+def _parts(value: object) -> object:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+CommaSeparated = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 
 
 class SettingsError(Exception):
@@ -23,6 +30,20 @@ class Settings(BaseModel):
     db: Path = Field(Path("~/.local/share/m4a/memories.db"), description="The SQLite file of the embedded profile.")
     tenant_claim: str | None = Field(
         None, min_length=1, description="Claim that names the tenant; if set, every caller must carry it."
+    )
+    issuer: str | None = Field(
+        None, min_length=1, description="Issuer of the access tokens; MCP clients are told to sign in there."
+    )
+    resource_url: str | None = Field(
+        None, min_length=1, description="The URL of /mcp as clients know it, where that is not the API's own address."
+    )
+    agent_ids: CommaSeparated = Field(
+        (), description="Ids of the Bedrock agents that may call, separated by commas; if empty, any that IAM lets in."
+    )
+    gateway_secret: SecretStr | None = Field(
+        None,
+        min_length=32,
+        description="What the interceptor signs assertions with and the Gateway's target checks them by.",
     )
     default_user: str = Field("local", min_length=1, description="The user of the local server and of the command.")
 
@@ -49,6 +70,13 @@ class Settings(BaseModel):
     def db_path(self) -> Path:
         """The SQLite file, with ``~`` resolved."""
         return self.db.expanduser()
+
+    @property
+    def gateway_key(self) -> bytes:
+        """The secret of the Gateway's assertions. Raises SettingsError if it is not set."""
+        if self.gateway_secret is None:
+            raise SettingsError(f"{PREFIX}GATEWAY_SECRET: is needed by this function")
+        return self.gateway_secret.get_secret_value().encode()
 
 
 def _variable(location: tuple[int | str, ...]) -> str:

@@ -1,6 +1,7 @@
-"""One behaviour suite: each behaviour is written once and reaches the tools through ``connect``."""
+"""One behaviour suite: each behaviour is written once and reaches the tools through ``connect``, by every way in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,32 @@ from m4a.bootstrap import Operator, build_operator
 from m4a.local.access import Tokens
 from m4a.local.server import LocalServer
 from m4a.settings import Settings
+from tests.behaviour.doors import DOORS
+from tests.support.action_group import ActionGroupClient
+from tests.support.client import Client
 from tests.support.doubles import FaultyEmbedder, SettableClock
+from tests.support.gateway import Gateway, GatewayClient
 from tests.support.https import HttpsClient
 
 USERS = ("alice", "bob", "*")
-Connect = Callable[[str], HttpsClient]
+Connect = Callable[[str], Client]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "only_through(*doors, reason): the ways in that a behaviour is tested through")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Takes away what a mark leaves to other ways in."""
+    kept = [item for item in items if _is_tested(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not _is_tested(item)])
+    items[:] = kept
+
+
+def _is_tested(item: pytest.Item) -> bool:
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    marks = item.iter_markers("only_through") if "door" in params else ()
+    return all(params["door"] in mark.args for mark in marks)
 
 
 @pytest.fixture(scope="session")
@@ -36,15 +58,34 @@ def embedder(onnx: OnnxEmbedder) -> Iterator[FaultyEmbedder]:
 
 @pytest.fixture
 def operator(tmp_path: Path, clock: SettableClock, embedder: FaultyEmbedder) -> Iterator[Operator]:
-    built = build_operator(Settings(db=tmp_path / "m4a.db"), clock=clock, embedder=embedder)
+    built = build_operator(Settings.model_validate({"db": tmp_path / "m4a.db"}), clock=clock, embedder=embedder)
     yield built
     embedder.released.set()
     built.service.close()
 
 
+@pytest.fixture(params=DOORS)
+def door(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture
-def connect(operator: Operator) -> Iterator[Connect]:
-    """A client of the named user."""
+def connect(door: str, operator: Operator, clock: SettableClock) -> Iterator[Connect]:
+    """A client of the named user, through the door."""
+    match door:
+        case "action_group" | "action_group_openapi":
+            openapi = door == "action_group_openapi"
+            yield lambda user: ActionGroupClient(operator.service, user, openapi=openapi)
+        case "gateway":
+            gateway = Gateway(operator.service, clock)
+            yield lambda user: GatewayClient(gateway, user)
+        case _:
+            with https(operator) as connected:
+                yield connected
+
+
+@contextmanager
+def https(operator: Operator) -> Generator[Connect]:
     tokens = Tokens.of({f"token-{number}": user for number, user in enumerate(USERS)})
     clients: list[HttpsClient] = []
     with LocalServer(operator.service, tokens) as server:
@@ -59,10 +100,10 @@ def connect(operator: Operator) -> Iterator[Connect]:
 
 
 @pytest.fixture
-def alice(connect: Connect) -> HttpsClient:
+def alice(connect: Connect) -> Client:
     return connect("alice")
 
 
 @pytest.fixture
-def bob(connect: Connect) -> HttpsClient:
+def bob(connect: Connect) -> Client:
     return connect("bob")
