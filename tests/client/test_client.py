@@ -1,6 +1,9 @@
 """The client against the server: its methods, whom it acts for, and its errors."""
 
+import subprocess
+import sys
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +20,10 @@ from m4a.client import (
 )
 from m4a.local.server import LocalServer
 from m4a.tools import TOOLS
+from m4a.tools.prompt import system_prompt
 from tests.client.conftest import Connecting
+
+FUNCTIONS = Path(__file__).parents[2] / "functions"
 
 
 @pytest.fixture
@@ -64,6 +70,7 @@ def test_the_core_block_and_the_erasure_of_everything(memory: Any) -> None:
     memory.remember("Allergic to walnuts", importance="high")
     block = memory.context(200)
     assert "walnuts" in block.text and block.max_tokens == 200
+    assert memory.instructions() == f"{system_prompt()}\n\n{block.text}"
     with pytest.raises(InvalidInput):
         memory.erase("someone else")
     assert "walnuts" in memory.context().text
@@ -162,3 +169,11 @@ def test_a_request_that_cant_be_sent_is_invalid_and_not_tried_again(server: Loca
     with pytest.raises(InvalidInput):
         connect(server.address, user="a\nb").recall("tea")
     assert connect.waits == []
+
+
+def test_the_client_alone_needs_nothing_of_the_server() -> None:
+    code = "import m4a.client, sys; print([name for name in sys.modules if name.startswith('m4a.')])"
+    environment = {"PYTHONPATH": str(FUNCTIONS)}
+    loaded = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    for part in ("adapters", "bootstrap", "entrypoints", "local", "settings"):
+        assert f"m4a.{part}" not in loaded.stdout

@@ -25,7 +25,7 @@ from tests.client.conftest import Answering, Connecting
 from tests.support.dropping import DroppingServer
 
 URL = "http://memory.example"
-RECALLED = {"recall_id": "01R", "memories": [], "applied_filters": {}}
+RECALLED: dict[str, object] = {"recall_id": "01R", "memories": [], "applied_filters": {}}
 
 
 def problem(status: int, code: str, **more: object) -> httpx.Response:
