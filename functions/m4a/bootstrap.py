@@ -221,11 +221,17 @@ def _signing(settings: Settings, deployment: "Deployment") -> "Signing | None":
 
 
 @lru_cache(1)
+def settings() -> Settings:
+    """The settings of this process, read from its environment on first use. Raises SettingsError."""
+    return Settings.load()
+
+
+@lru_cache(1)
 def operator() -> Operator:
-    """The service of this process with what reaches across owners, made from its environment on first use."""
-    return build_operator(Settings.load())
+    """The service of this process with what reaches across owners, made from its settings on first use."""
+    return build_operator(settings())
 
 
 def service() -> Service:
-    """The service of this process, made from its environment on first use."""
+    """The service of this process, made from its settings on first use."""
     return operator().service

@@ -3,12 +3,19 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 PREFIX = "M4A_"
 NEEDED_ON_AWS = ("region", "table", "search_url")
+
+
+def _parts(value: object) -> object:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+CommaSeparated = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 
 
 class SettingsError(Exception):
@@ -62,6 +69,23 @@ class Settings(BaseModel):
     bedrock_url: str | None = Field(
         default=None, pattern=r"^https?://", description="aws: endpoint in place of Bedrock's own."
     )
+    issuer: str | None = Field(
+        default=None, min_length=1, description="Issuer of the access tokens; MCP clients are told to sign in there."
+    )
+    resource_url: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The URL of /mcp as clients know it, where that is not the API's own address.",
+    )
+    agent_ids: CommaSeparated = Field(
+        default=(),
+        description="Ids of the Bedrock agents that may call, separated by commas; if empty, any that IAM lets in.",
+    )
+    gateway_secret: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        description="What the interceptor signs assertions with and the Gateway's target checks them by.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -94,6 +118,13 @@ class Settings(BaseModel):
     def db_path(self) -> Path:
         """The SQLite file, with ``~`` resolved."""
         return self.db.expanduser()
+
+    @property
+    def gateway_key(self) -> bytes:
+        """The secret of the Gateway's assertions. Raises SettingsError if it is not set."""
+        if self.gateway_secret is None:
+            raise SettingsError(f"{PREFIX}GATEWAY_SECRET: is needed by this function")
+        return self.gateway_secret.get_secret_value().encode()
 
 
 def _problem(location: tuple[int | str, ...], message: str) -> str:

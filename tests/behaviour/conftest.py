@@ -1,6 +1,7 @@
-"""One behaviour suite: each behaviour is written once, goes through ``connect``, and holds in each profile."""
+"""One behaviour suite: each behaviour is written once, and holds through every way in and in each profile."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,34 @@ import pytest
 from m4a.bootstrap import Operator
 from m4a.local.access import Tokens
 from m4a.local.server import LocalServer
+from tests.behaviour.doors import DOORS
+from tests.support.action_group import ActionGroupClient
+from tests.support.client import Client
 from tests.support.doubles import FaultyEmbedder, SettableClock
+from tests.support.gateway import Gateway, GatewayClient
 from tests.support.https import HttpsClient
+from tests.support.mcp import McpHttpClient
 from tests.support.profiles import Profile
 
 USERS = ("alice", "bob", "*")
-Connect = Callable[[str], HttpsClient]
+Connect = Callable[[str], Client]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "only_through(*doors, reason): the ways in that a behaviour is tested through")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Takes away what a mark leaves to other ways in."""
+    kept = [item for item in items if _is_tested(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not _is_tested(item)])
+    items[:] = kept
+
+
+def _is_tested(item: pytest.Item) -> bool:
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    marks = item.iter_markers("only_through") if "door" in params else ()
+    return all(params["door"] in mark.args for mark in marks)
 
 
 @pytest.fixture
@@ -35,27 +58,45 @@ def operator(profile: Profile, tmp_path: Path, clock: SettableClock, embedder: F
         embedder.released.set()
 
 
-@pytest.fixture
-def connect(operator: Operator) -> Iterator[Connect]:
-    """A client of the named user."""
-    tokens = Tokens.of({f"token-{number}": user for number, user in enumerate(USERS)})
-    clients: list[HttpsClient] = []
-    with LocalServer(operator.service, tokens) as server:
+@pytest.fixture(params=DOORS)
+def door(request: pytest.FixtureRequest) -> str:
+    return request.param
 
-        def connected(user: str) -> HttpsClient:
-            clients.append(HttpsClient(server.address, f"token-{USERS.index(user)}"))
-            return clients[-1]
+
+@pytest.fixture
+def connect(door: str, operator: Operator, clock: SettableClock) -> Iterator[Connect]:
+    """A client of the named user, through the door."""
+    match door:
+        case "action_group" | "action_group_openapi":
+            openapi = door == "action_group_openapi"
+            yield lambda user: ActionGroupClient(operator.service, user, openapi=openapi)
+        case "gateway":
+            gateway = Gateway(operator.service, clock)
+            yield lambda user: GatewayClient(gateway, user)
+        case _:
+            with served(operator, McpHttpClient if door == "mcp" else HttpsClient) as connected:
+                yield connected
+
+
+@contextmanager
+def served(operator: Operator, client: Callable[[str, str], HttpsClient | McpHttpClient]) -> Generator[Connect]:
+    """Clients of the local server, each with the token of its user."""
+    tokens = Tokens.of({f"token-{number}": user for number, user in enumerate(USERS)})
+    with LocalServer(operator.service, tokens) as server, ExitStack() as clients:
+
+        def connected(user: str) -> HttpsClient | McpHttpClient:
+            one = client(server.address, f"token-{USERS.index(user)}")
+            clients.callback(one.close)
+            return one
 
         yield connected
-        for client in clients:
-            client.close()
 
 
 @pytest.fixture
-def alice(connect: Connect) -> HttpsClient:
+def alice(connect: Connect) -> Client:
     return connect("alice")
 
 
 @pytest.fixture
-def bob(connect: Connect) -> HttpsClient:
+def bob(connect: Connect) -> Client:
     return connect("bob")

@@ -2,11 +2,13 @@
 
 from m4a.application.upkeep import sweep
 from m4a.bootstrap import Operator
+from tests.behaviour.doors import https_only
 from tests.support.client import Client
 from tests.support.doubles import SettableClock
 from tests.support.https import HttpsClient
 
 
+@https_only
 def test_the_receipt_says_what_was_erased_and_nothing_of_the_content(alice: HttpsClient) -> None:
     made = alice.call("remember", content="Has a bank account in Vaduz", tags=["money"])
     alice.call("update_memory", memory_id=made["memory_id"], content="Had a bank account in Vaduz")
@@ -25,6 +27,7 @@ def test_the_receipt_says_what_was_erased_and_nothing_of_the_content(alice: Http
     assert alice.send("GET", f"/receipts/{made['memory_id']}").body == receipt.body
 
 
+@https_only
 def test_everything_that_could_show_the_memory_is_gone(alice: HttpsClient) -> None:
     made = alice.call("remember", content="Has a bank account in Vaduz")
     alice.call("forget", memory_id=made["memory_id"], reason="asked to")
@@ -56,12 +59,14 @@ def test_another_users_memory_can_not_be_forgotten(alice: Client, bob: Client) -
     assert bob.call("recall", query="rent").ids == [made["memory_id"]]
 
 
+@https_only
 def test_another_users_receipt_can_not_be_seen(alice: HttpsClient, bob: HttpsClient) -> None:
     made = bob.call("remember", content="Rent is due on the 3rd")
     bob.call("forget", memory_id=made["memory_id"], reason="old")
     assert alice.send("GET", f"/receipts/{made['memory_id']}").error == "not_found"
 
 
+@https_only
 def test_an_expired_memory_is_unknown_to_forget_before_and_after_the_sweep(
     alice: HttpsClient, clock: SettableClock, operator: Operator
 ) -> None:

@@ -6,9 +6,11 @@ import pytest
 
 from m4a.application.upkeep import sweep
 from m4a.bootstrap import Operator
+from tests.behaviour.doors import https_only
 from tests.support.doubles import FaultyEmbedder, SettableClock
 from tests.support.https import HttpsClient
 
+pytestmark = https_only
 NDJSON = {"content-type": "application/x-ndjson"}
 
 

@@ -12,6 +12,7 @@ SCOPE: dict[str, Any] = {
     "query_string": b"tags=x&limit=5&tags=y%2Cz&empty=",
     "headers": [(b"Host", b"localhost:1"), (b"X-A", b"1"), (b"x-a", b"2"), (b"cookie", b"a=1; b=2")],
     "http_version": "1.1",
+    "scheme": "http",
     "client": ("127.0.0.1", 999),
 }
 
@@ -40,7 +41,13 @@ def test_the_event_has_the_shape_of_payload_2_0() -> None:
         "rawPath": "/memories/a%20b",
         "rawQueryString": "tags=x&limit=5&tags=y%2Cz&empty=",
         "cookies": ["a=1", "b=2"],
-        "headers": {"host": "localhost:1", "x-a": "1,2", "content-type": "application/json", "user-agent": "test/1"},
+        "headers": {
+            "host": "localhost:1",
+            "x-a": "1,2",
+            "content-type": "application/json",
+            "user-agent": "test/1",
+            "x-forwarded-proto": "http",
+        },
         "queryStringParameters": {"tags": "x,y,z", "limit": "5", "empty": ""},
         "pathParameters": {"memory_id": "a b"},
         "body": "{}",

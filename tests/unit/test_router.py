@@ -3,15 +3,16 @@ import pytest
 from m4a.domain.errors import M4AError, NotFound
 from m4a.entrypoints.http import Request, Response
 from m4a.entrypoints.routes import Route, Router, match_path
+from m4a.tools.export.operations import Operation
 
 
 def _unused(*_: object) -> Response:
     return Response()
 
 
-ROUTER = Router(
-    [Route("GET", "/things", _unused), Route("DELETE", "/things", _unused), Route("GET", "/things/{id}", _unused)]
-)
+ABOUT = Operation(id="unused", summary="Unused")
+ROUTES = (("GET", "/things"), ("DELETE", "/things"), ("GET", "/things/{id}"))
+ROUTER = Router([Route(method, path, _unused, ABOUT) for method, path in ROUTES])
 
 
 def asked(method: str, path: str, route_key: str = "$default", params: dict[str, str] | None = None) -> Request:

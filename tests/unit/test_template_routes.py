@@ -19,8 +19,12 @@ def test_what_no_route_matches_reaches_our_code_behind_the_authorizer() -> None:
     assert (route.key, route.function, route.public) == (DEFAULT_PATH, "Memories", False)
 
 
-def test_only_the_health_check_is_public() -> None:
-    assert [route.key for route in template_routes() if route.public] == ["GET /health"]
+def test_only_the_health_check_and_the_sign_in_metadata_are_public() -> None:
+    assert {route.key for route in template_routes() if route.public} == {
+        "GET /health",
+        "GET /.well-known/oauth-protected-resource",
+        "GET /.well-known/oauth-protected-resource/mcp",
+    }
 
 
 def test_every_handler_that_the_template_names_exists() -> None:

@@ -36,5 +36,7 @@ class Service:
     tenant_claim: str | None = None
     query_embedder: Callable[[], Embedder] | None = None
     """The embedder of the model whose vectors the index holds, where that can be another than the configured one."""
+    issuer: str | None = None
+    resource_url: str | None = None
     attempts: int = 5
     """How often a write is tried again when another one came between."""

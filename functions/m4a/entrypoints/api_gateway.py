@@ -7,13 +7,22 @@ from typing import Any
 
 import m4a
 from m4a.application.service import Service
-from m4a.domain.errors import InvalidInput
+from m4a.domain.errors import InvalidInput, NotFound
 from m4a.domain.owner import Caller, Owner
+from m4a.entrypoints.bulk import ROUTES as BULK_ROUTES
 from m4a.entrypoints.http import Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.people import ROUTES as PEOPLE_ROUTES
-from m4a.entrypoints.routes import Route, Router
-from m4a.tools import call_tool
+from m4a.entrypoints.protected_resource import MCP_PATH
+from m4a.entrypoints.protected_resource import ROUTES as SIGN_IN_ROUTES
+from m4a.entrypoints.routes import Route, Router, Run
+from m4a.tools import TOOLS, call_tool
+from m4a.tools.answer_models import HealthOutput
+from m4a.tools.export import EXPORTS, OPENAPI, tool_path
+from m4a.tools.export.openapi import openapi
+from m4a.tools.export.operations import Operation
+from m4a.tools.inputs import read
+from m4a.tools.queries import ToolsQuery
 
 ENTRY_POINT = "https"
 NOBODY = Caller(owner=Owner("", ""), actor="", entry_point=ENTRY_POINT, request_id="")
@@ -70,12 +79,52 @@ def _health(_service: Service, _caller: Caller, _request: Request) -> Response:
     return Response.json({"status": "ok", "version": m4a.__version__})
 
 
+def _mcp(_service: Service, _caller: Caller, _request: Request) -> Response:
+    """The API sends this route to the MCP function; what arrives here was not written quite so."""
+    raise NotFound(f"MCP is at {MCP_PATH}, with nothing after it.")
+
+
+def _tools(_service: Service, _caller: Caller, request: Request) -> Response:
+    return Response.json(published_schema(read(ToolsQuery, request.query).format))
+
+
+def published_schema(name: str) -> Any:
+    """The schema of that format, one of ``FORMATS``: of the routes for ``openapi``, of the tools for all others."""
+    return openapi(ROUTES) if name == OPENAPI else EXPORTS[name](TOOLS.values())
+
+
+def _tool_route(name: str, run: Run, headers: Mapping[str, str] | None = None) -> Route:
+    spec = TOOLS[name]
+    about = Operation(
+        id=name,
+        summary=spec.title,
+        description=spec.description,
+        headers=headers or {},
+        body=spec.input,
+        answer=spec.output,
+    )
+    return Route("POST", tool_path(name), run, about)
+
+
 ROUTES: tuple[Route, ...] = (
-    Route("POST", "/tools/remember", _remember),
-    Route("POST", "/tools/recall", partial(_call_tool, "recall")),
-    Route("POST", "/tools/update_memory", partial(_call_tool, "update_memory")),
-    Route("POST", "/tools/forget", partial(_call_tool, "forget")),
-    Route("GET", "/health", _health, public=True),
+    _tool_route("remember", _remember, {"Idempotency-Key": "The same as idempotency_key."}),
+    *(_tool_route(name, partial(_call_tool, name)) for name in ("recall", "update_memory", "forget")),
+    Route(
+        "GET",
+        "/tools",
+        _tools,
+        Operation(id="listTools", summary="The tools, as a framework or a platform wants them", query=ToolsQuery),
+    ),
+    Route(
+        "GET",
+        "/health",
+        _health,
+        Operation(id="showHealth", summary="Whether the server answers", answer=HealthOutput),
+        public=True,
+    ),
+    Route("POST", MCP_PATH, _mcp, Operation(id="mcp", summary="One message of MCP's stateless streamable HTTP")),
+    *SIGN_IN_ROUTES,
     *PEOPLE_ROUTES,
+    *BULK_ROUTES,
 )
 _ROUTER = Router(ROUTES)

@@ -31,6 +31,7 @@ class Request:
 
     method: str
     path: str
+    base_url: str = ""
     route_key: str = ""
     params: Mapping[str, str] = field(default_factory=dict[str, str])
     query: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -85,12 +86,12 @@ class Response:
         return cls(status, {"content-type": JSON, **(headers or {})}, to_json(value))
 
     @classmethod
-    def problem(cls, error: Exception, request_id: str) -> "Response":
-        """The error as problem details, with the headers that belong to its status."""
+    def problem(cls, error: Exception, request_id: str, challenge: str = "Bearer") -> "Response":
+        """The error as problem details, with the headers that belong to its status. ``challenge`` goes with a 401."""
         body = problem(error, request_id)
         headers = {"content-type": PROBLEM}
         if body["status"] == 401:
-            headers["www-authenticate"] = "Bearer"
+            headers["www-authenticate"] = challenge
         if body["status"] == 405:
             headers["allow"] = body["errors"][0]["allowed"]
         if "retry_after" in body:
@@ -123,13 +124,16 @@ def too_large(limit: int) -> TooLarge:
 def read_request(event: Mapping[str, Any], context: object) -> Request:
     """Reads a payload 2.0 event. Cookies are ignored."""
     about = _section(event, "requestContext")
+    headers = {name.lower(): value for name, value in _section(event, "headers").items()}
+    stage, path = _split_path(event["rawPath"], about.get("stage"))
     return Request(
         method=str(about["http"]["method"]).upper(),
-        path=_path(event["rawPath"], about.get("stage")),
+        path=path,
+        base_url=f"{headers.get('x-forwarded-proto', 'https')}://{headers.get('host', '')}{stage}",
         route_key=event.get("routeKey") or "",
         params=_section(event, "pathParameters"),
         query=_section(event, "queryStringParameters"),
-        headers={name.lower(): value for name, value in _section(event, "headers").items()},
+        headers=headers,
         claims=_section(about, "authorizer", "jwt", "claims"),
         request_id=request_id_of(event, context),
         deadline=time.monotonic() + _seconds_left(context),
@@ -152,11 +156,10 @@ def _section(event: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
     return section or {}
 
 
-def _path(raw: str, stage: str | None) -> str:
-    """Without the stage, which is a prefix of the raw path unless it is the default one."""
-    has_stage = stage != "$default" and raw.startswith(f"/{stage}/")
-    path = raw.removeprefix(f"/{stage}") if has_stage else raw
-    return path.rstrip("/") or "/"
+def _split_path(raw: str, stage: str | None) -> tuple[str, str]:
+    """The stage, which is a prefix of the raw path unless it is the default one, and the path after it."""
+    prefix = f"/{stage}" if stage != "$default" and raw.startswith(f"/{stage}/") else ""
+    return prefix, raw.removeprefix(prefix).rstrip("/") or "/"
 
 
 def _seconds_left(context: object) -> float:

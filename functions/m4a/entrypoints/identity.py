@@ -1,4 +1,4 @@
-"""Who calls: from verified claims only, never from arguments, bodies or bare headers."""
+"""Who calls: from what was verified only, never from arguments, bodies or bare headers."""
 
 import re
 from collections.abc import Mapping
@@ -39,6 +39,23 @@ def caller_of(
     return Caller(owner=Owner(tenant, user), actor=actor, entry_point=entry_point, request_id=request_id)
 
 
+def session_caller(
+    attributes: Mapping[str, object], *, tenant_claim: str | None, entry_point: str, request_id: str
+) -> Caller:
+    """The caller that the session attributes of a Bedrock agent name: ``user_id``, and ``tenant_id``.
+
+    The backend that invokes the agent sets them, and the model does not see them. ``tenant_id`` is required where a
+    tenant claim is configured, and refused where none is. Raises Unauthenticated.
+    """
+    user = user_id(attributes.get("user_id"), "The session attribute user_id")
+    tenant = DEFAULT_TENANT
+    if tenant_claim is not None:
+        tenant = tenant_id(attributes.get("tenant_id"), "The session attribute tenant_id")
+    elif "tenant_id" in attributes:
+        raise Unauthenticated("The session names a tenant, but this deployment has no tenant claim configured.")
+    return Caller(owner=Owner(tenant, user), actor=user, entry_point=entry_point, request_id=request_id)
+
+
 def user_id(value: object, source: str) -> str:
     """The value as a user id: any text that is not blank, up to 256 characters, no control characters; kept exactly.
 
@@ -51,16 +68,20 @@ def user_id(value: object, source: str) -> str:
     return value
 
 
+def tenant_id(value: object, source: str) -> str:
+    """The value as a tenant. Raises Unauthenticated, naming the source."""
+    if not isinstance(value, str) or not TENANT_PATTERN.fullmatch(value):
+        message = f"{source} must hold one tenant: 1 to 128 of the characters A-Z a-z 0-9 . _ : @ | -"
+        raise Unauthenticated(message)
+    return value
+
+
 def _tenant(claims: Mapping[str, object], claim: str | None) -> str:
     if claim is None:
         if any(name in claims for name in SENT_TENANT_CLAIMS):
             raise Unauthenticated("The token names a tenant, but this deployment has no tenant claim configured.")
         return DEFAULT_TENANT
-    tenant = claims.get(claim)
-    if not isinstance(tenant, str) or not TENANT_PATTERN.fullmatch(tenant):
-        message = f"The claim {claim} must hold one tenant: 1 to 128 of the characters A-Z a-z 0-9 . _ : @ | -"
-        raise Unauthenticated(message)
-    return tenant
+    return tenant_id(claims.get(claim), f"The claim {claim}")
 
 
 def _scopes(claims: Mapping[str, object]) -> set[str]:

@@ -1,21 +1,34 @@
 """The routes for people and programs: everything over HTTPS that is not a tool."""
 
+import hashlib
+
 from m4a.application.forget import receipt_of
-from m4a.application.importing import import_memories
 from m4a.application.service import Service
-from m4a.domain.errors import InvalidInput, NotFound
+from m4a.domain.errors import NotFound
 from m4a.domain.ids import is_ulid
 from m4a.domain.owner import Caller
 from m4a.domain.times import format_instant
-from m4a.entrypoints.http import MAX_IMPORT_BYTES, NDJSON, Request, Response, to_json
+from m4a.entrypoints.http import JSON, Request, Response, to_json
 from m4a.entrypoints.routes import Route
-from m4a.tools.answers import erase_answer, export_rows, history_answer, import_answer, list_answer, show_answer
+from m4a.tools.answer_models import (
+    AuditOutput,
+    ContextOutput,
+    HistoryOutput,
+    ListOutput,
+    PromptOutput,
+    TraceOutput,
+)
+from m4a.tools.answers import (
+    context_answer,
+    history_answer,
+    list_answer,
+    show_answer,
+)
+from m4a.tools.export.operations import Operation
 from m4a.tools.inputs import read
-from m4a.tools.outputs import ReceiptOutput, audit_fields
-from m4a.tools.queries import AuditQuery, EraseQuery, ExportQuery, ListQuery
-from m4a.tools.transfer import LINE, read_lines
-
-NEXT_HEADER = "m4a-next"
+from m4a.tools.outputs import MemoryOutput, ReceiptOutput, audit_fields
+from m4a.tools.prompt import system_prompt
+from m4a.tools.queries import AuditQuery, ContextQuery, ListQuery
 
 
 def _list(service: Service, caller: Caller, request: Request) -> Response:
@@ -28,6 +41,17 @@ def _show(service: Service, caller: Caller, request: Request) -> Response:
 
 def _history(service: Service, caller: Caller, request: Request) -> Response:
     return Response.json(history_answer(service, caller, request.params["memory_id"]))
+
+
+def _context(service: Service, caller: Caller, request: Request) -> Response:
+    """The same bytes for the same memories: a client that has them is told so by its ETag."""
+    body = to_json(context_answer(service, caller, read(ContextQuery, request.query).max_tokens))
+    tag = f'"{hashlib.sha256(body.encode()).hexdigest()[:32]}"'
+    headers = {"etag": tag, "cache-control": "private, no-cache"}
+    known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or "*" in known:
+        return Response(304, headers)
+    return Response(headers={"content-type": JSON, **headers}, body=body)
 
 
 def _audit(service: Service, caller: Caller, request: Request) -> Response:
@@ -50,44 +74,64 @@ def _receipt(service: Service, caller: Caller, request: Request) -> Response:
     return Response.json(ReceiptOutput.of(receipt).model_dump())
 
 
-def _export(service: Service, caller: Caller, request: Request) -> Response:
-    rows, cursor = export_rows(service, caller, read(ExportQuery, request.query).cursor)
-    headers = {"content-type": NDJSON, **({NEXT_HEADER: cursor} if cursor else {})}
-    return Response(headers=headers, body="".join(to_json(row) + "\n" for row in rows))
-
-
-def _import(service: Service, caller: Caller, request: Request) -> Response:
-    lines = _lines(request.body(NDJSON, MAX_IMPORT_BYTES))
-    entries, failed = read_lines(lines)
-    result = import_memories(service, caller, [entry for _, entry in entries])
-    next_line = entries[result.done][0] if result.done < len(entries) else None
-    failed = [row for row in failed if next_line is None or row["line"] < next_line]
-    total = len(lines) - (not lines[-1])
-    return Response.json(import_answer(total, result, len(failed), failed, next_line))
-
-
-def _lines(body: bytes) -> list[str]:
-    try:
-        lines = body.decode("utf-8").split("\n")
-    except UnicodeDecodeError:
-        raise InvalidInput.of("body", "is not valid UTF-8", LINE) from None
-    if not body.strip():
-        raise InvalidInput.of("body", "is empty", LINE)
-    return lines
-
-
-def _erase(service: Service, caller: Caller, request: Request) -> Response:
-    return Response.json(erase_answer(service, caller, read(EraseQuery, request.query).confirm))
+def _prompt(_service: Service, _caller: Caller, _request: Request) -> Response:
+    return Response.json({"prompt": system_prompt()})
 
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/memories", _list),
-    Route("DELETE", "/memories", _erase),
-    Route("GET", "/memories/{memory_id}", _show),
-    Route("GET", "/memories/{memory_id}/history", _history),
-    Route("GET", "/receipts/{memory_id}", _receipt),
-    Route("GET", "/recalls/{recall_id}", _recall),
-    Route("GET", "/audit", _audit),
-    Route("GET", "/export", _export),
-    Route("POST", "/import", _import),
+    Route(
+        "GET",
+        "/memories",
+        _list,
+        Operation(id="listMemories", summary="A page of memories, newest first", query=ListQuery, answer=ListOutput),
+    ),
+    Route(
+        "GET",
+        "/memories/{memory_id}",
+        _show,
+        Operation(id="showMemory", summary="One memory", answer=MemoryOutput),
+    ),
+    Route(
+        "GET",
+        "/memories/{memory_id}/history",
+        _history,
+        Operation(id="showHistory", summary="A memory and its earlier versions", answer=HistoryOutput),
+    ),
+    Route(
+        "GET",
+        "/receipts/{memory_id}",
+        _receipt,
+        Operation(id="showReceipt", summary="The receipt of a forgotten memory", answer=ReceiptOutput),
+    ),
+    Route(
+        "GET",
+        "/recalls/{recall_id}",
+        _recall,
+        Operation(id="showRecall", summary="The trace of a recall", answer=TraceOutput),
+    ),
+    Route(
+        "GET",
+        "/context",
+        _context,
+        Operation(
+            id="showContext",
+            summary="The core block: what must never be missed, for a system prompt",
+            query=ContextQuery,
+            headers={"If-None-Match": "The ETag of an earlier answer: the same text is answered with 304."},
+            answer=ContextOutput,
+            answer_headers={"ETag": "Of this text."},
+        ),
+    ),
+    Route(
+        "GET",
+        "/audit",
+        _audit,
+        Operation(id="listAudit", summary="A page of audit events, newest first", query=AuditQuery, answer=AuditOutput),
+    ),
+    Route(
+        "GET",
+        "/prompt",
+        _prompt,
+        Operation(id="showPrompt", summary="How to use the tools, for a system prompt", answer=PromptOutput),
+    ),
 )

@@ -9,17 +9,22 @@ from m4a.domain.errors import NotFound
 from m4a.domain.owner import Caller
 from m4a.entrypoints.http import Request, Response
 from m4a.entrypoints.outcomes import Refusal
+from m4a.tools.export.operations import Operation
 
 Run = Callable[[Service, Caller, Request], Response]
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route. ``path`` is a template such as ``/memories/{memory_id}``; a ``public`` one gets the caller NOBODY."""
+    """One route. ``path`` is a template such as ``/memories/{memory_id}``; a ``public`` one gets the caller NOBODY.
+
+    ``operation`` is what the published OpenAPI document says of it.
+    """
 
     method: str
     path: str
     run: Run
+    operation: Operation
     public: bool = False
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from m4a.application.service import Service
 from m4a.domain.errors import Forbidden, InvalidInput, M4AError
-from m4a.entrypoints.api_gateway import respond
+from m4a.entrypoints import api_gateway, mcp
 from m4a.entrypoints.http import MAX_IMPORT_BYTES, MAX_JSON_BYTES, NDJSON, Response, too_large
 from m4a.entrypoints.routes import match_path
 from m4a.local.access import Tokens
@@ -19,6 +19,8 @@ from m4a.local.routes import DEFAULT_PATH, TemplateRoute, template_routes
 THREADS = 16
 BODY_PART_SECONDS = 10
 """How long the next part of a body is waited for: a client that stalls must not hold up the end of the server."""
+_ENTRY_POINTS = {"mcp_server.handler.handler": mcp.respond}
+"""By the handler that the template names; all others are of the API."""
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -62,6 +64,7 @@ class App:
         event = payload(
             scope, headers, route_key=route.key, params=params, body=body, claims=claims, request_id=request_id
         )
+        respond = _ENTRY_POINTS.get(route.handler, api_gateway.respond)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, respond, self._service, event, Context(request_id))
 

@@ -56,7 +56,8 @@ def payload(
         "routeKey": route_key,
         "rawPath": raw_path(scope),
         "rawQueryString": query,
-        "headers": {name: value for name, value in headers.items() if name != "cookie"},
+        "headers": {name: value for name, value in headers.items() if name != "cookie"}
+        | {"x-forwarded-proto": scope["scheme"]},
         "requestContext": _request_context(scope, headers, route_key, claims, request_id),
         **_body(body, headers.get("content-type", "")),
     }

@@ -19,6 +19,7 @@ MODULES = {
     "serve": "serve",
     "stack": "stack",
     "init": "upkeep",
+    "mcp": "mcp",
     "remember": "tools",
     "recall": "tools",
     "update": "tools",
@@ -33,6 +34,8 @@ MODULES = {
     "reindex": "upkeep",
     "doctor": "doctor",
     "admin": "admin",
+    "tools": "published",
+    "prompt": "published",
 }
 """Each command's module in ``m4a.local.commands``, which holds it as ``<name>_command``."""
 

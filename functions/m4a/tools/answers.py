@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from m4a.application.context import core_block
 from m4a.application.erasing import erase
 from m4a.application.exporting import export_page
 from m4a.application.importing import Imported
@@ -34,6 +35,16 @@ def history_answer(service: Service, caller: Caller, memory_id: str) -> dict[str
     with service.store.snapshot():
         memory, versions = history(service, caller, memory_id)
     return {"memory": memory_fields(memory), "history": [version_fields(one) for one in versions]}
+
+
+def context_answer(service: Service, caller: Caller, max_tokens: int) -> dict[str, Any]:
+    """The core block, and which memories are in it and which did not fit."""
+    block = core_block(service, caller, max_tokens)
+    chosen = {"memories": block.included, "left_out": block.left_out}
+    ids = {
+        name: [{"memory_id": one.memory_id, "version": one.version} for one in rows] for name, rows in chosen.items()
+    }
+    return {"text": block.text, "tokens": block.tokens, "max_tokens": max_tokens, **ids}
 
 
 def export_rows(service: Service, caller: Caller, cursor: str | None) -> tuple[list[dict[str, Any]], str | None]:

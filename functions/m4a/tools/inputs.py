@@ -34,10 +34,15 @@ from m4a.tools.fields import (
 )
 
 Model = TypeVar("Model", bound=BaseModel)
+_TIME = "ISO 8601 date or time such as 2026-03-01 or 2026-03-01T09:30:00+01:00; no zone means UTC"
 
 
 class ToolInput(BaseModel):
-    """Unknown fields are refused; null means absent."""
+    """Unknown fields are refused; null means absent.
+
+    A tool's first five fields are those that Bedrock functions publish, which may have no more. Descriptions leave
+    allowed values and defaults to the schema: where a format has no room for them, they are added in words.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -50,12 +55,14 @@ class ToolInput(BaseModel):
 class RememberInput(ToolInput):
     """Arguments of ``remember``."""
 
-    content: Content = Field(description="The statement to keep, complete in itself: names instead of pronouns.")
-    type: Kind = Field("fact", description="fact, preference, event or task.")
-    importance: Weight = Field("medium", description="low, medium or high; high only for what must never be missed.")
+    content: Content = Field(
+        description='The statement to keep, complete in itself: names instead of pronouns, dates instead of "today".'
+    )
+    type: Kind = Field("fact", description="What kind of statement it is.")
+    importance: Weight = Field("medium", description="How much it matters: high only for what must never be missed.")
     tags: Tags = Field((), description="Labels to filter by later.")
-    event_time: When | None = Field(None, description="When it happens or happened, as ISO 8601 date or time.")
-    expires_at: Expiry | None = Field(None, description="From when on it is to be gone, as ISO 8601 date or time.")
+    event_time: When | None = Field(None, description=f"When it happens or happened: {_TIME}.")
+    expires_at: Expiry | None = Field(None, description=f"From when on it is to be gone: {_TIME}.")
     source: Source | None = Field(None, description="The conversation or document it comes from.")
     idempotency_key: Key | None = Field(None, description="Makes a retry of this very call store nothing twice.")
 
@@ -71,9 +78,11 @@ class RecallInput(ToolInput):
     query: Query = Field(description="What to look for, in plain words.")
     type: Kind | None = Field(None, description="Only memories of this type.")
     tags: Tags = Field((), description="Only memories that carry all of these tags.")
-    limit: Limit = Field(5, description="How many memories at most, 1 to 50.")
+    limit: Limit = Field(5, description="How many memories at most.")
     time_range: Range | None = Field(
-        None, description="Only memories of this time: start/end as ISO 8601, either side may be empty."
+        None,
+        description="Only memories of this time: start/end in ISO 8601 such as 2026-03-01/2026-03-31; either side may "
+        "be empty.",
     )
     importance: Weight | None = Field(None, description="Only memories of this importance.")
     explain: Flag = Field(False, description="Whether to tell how each score came about.")
@@ -91,14 +100,18 @@ class UpdateMemoryInput(ToolInput):
 
     memory_id: MemoryId = Field(description="Id of the memory, as remember or recall returned it.")
     content: Content | None = Field(None, description="The new statement, whole.")
-    importance: Weight | None = Field(None, description="low, medium or high.")
+    importance: Weight | None = Field(None, description="How much it matters now.")
     tags: Tags | None = Field(None, description="The new tags, replacing all; an empty list clears them.")
     expected_version: VersionNumber | None = Field(
         None, description="Refuse the change if the memory has another version by now."
     )
-    type: Kind | None = Field(None, description="fact, preference, event or task.")
-    event_time: WhenOrClear | None = Field(None, description='ISO 8601 date or time, or "clear".')
-    expires_at: ExpiryOrClear | None = Field(None, description='ISO 8601 date or time in the future, or "clear".')
+    type: Kind | None = Field(None, description="What kind of statement it is now.")
+    event_time: WhenOrClear | None = Field(
+        None, description='When it happens or happened: ISO 8601 date or time, or "clear".'
+    )
+    expires_at: ExpiryOrClear | None = Field(
+        None, description='From when on it is to be gone: ISO 8601 date or time in the future, or "clear".'
+    )
 
     def command(self) -> UpdateMemory:
         """The use case's command. Raises InvalidInput if nothing is to be changed."""

@@ -25,13 +25,21 @@ from m4a.tools.outputs import (
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One tool. ``run`` takes arguments as they came and answers the output model."""
+    """One tool. ``run`` takes arguments as they came and answers the output model.
+
+    ``read_only``: it changes no memory; ``destructive``: it replaces or erases; ``confirm``: what it takes away can't
+    be had back. None does more when it is called again with the same arguments.
+    """
 
     name: str
+    title: str
     description: str
     input: type[ToolInput]
     output: type[Output]
     run: Callable[[Service, Caller, Mapping[str, Any]], Output]
+    read_only: bool = False
+    destructive: bool = False
+    confirm: bool = False
 
 
 def _remember(service: Service, caller: Caller, arguments: Mapping[str, Any]) -> Output:
@@ -56,16 +64,18 @@ TOOLS: Mapping[str, ToolSpec] = {
     for spec in (
         ToolSpec(
             "remember",
+            "Remember",
             "Stores one statement about the user for later conversations. Call it when the user states a lasting fact, "
             "a preference, an event or a task, or asks you to remember something. Do not call it for what only matters "
-            "in this conversation. Storing the same text again returns the memory that is there. If the answer lists "
-            "similar memories that this statement corrects, call update_memory on that one instead.",
+            "in this conversation. Storing the same text again returns the memory that is there. If the answer lists a "
+            "similar memory that this statement corrects, forget the new one and call update_memory on the older.",
             RememberInput,
             RememberOutput,
             _remember,
         ),
         ToolSpec(
             "recall",
+            "Recall",
             "Searches what was remembered about the user, by words and by meaning, best first. Call it before you "
             "answer anything that may depend on earlier conversations, on the user's preferences, plans or history. "
             "Tags: all that are given must be carried. An answer with degraded is not complete; a best score under 0.3 "
@@ -73,24 +83,30 @@ TOOLS: Mapping[str, ToolSpec] = {
             RecallInput,
             RecallOutput,
             _recall,
+            read_only=True,
         ),
         ToolSpec(
             "update_memory",
+            "Update a memory",
             "Changes named fields of one memory and keeps its earlier version in the history. Call it when something "
             "that was remembered has changed or was wrong, rather than storing a second, contradicting memory. Take "
             "memory_id from remember or recall.",
             UpdateMemoryInput,
             UpdateMemoryOutput,
             _update_memory,
+            destructive=True,
         ),
         ToolSpec(
             "forget",
+            "Forget",
             "Erases one memory with its history for good and returns a receipt. Call it when the user asks for "
             "something to be forgotten, or a memory is plainly wrong and nothing replaces it. For a correction use "
             "update_memory. Take memory_id from recall.",
             ForgetInput,
             ReceiptOutput,
             _forget,
+            destructive=True,
+            confirm=True,
         ),
     )
 }

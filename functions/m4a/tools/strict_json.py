@@ -12,8 +12,19 @@ JSON_OBJECT = "a JSON object in UTF-8"
 def read_object(body: bytes) -> dict[str, object]:
     """The object that the bytes hold.
 
-    Raises InvalidInput, naming the body or the field, for: anything but an object, broken JSON or UTF-8, a key given
-    twice, numbers that are not finite, lone surrogates, and nesting deeper than the parser goes.
+    Raises InvalidInput, naming the body or the field, for what ``parse_object`` refuses and for lone surrogates.
+    """
+    fields = parse_object(body)
+    if b"\\u" in body:
+        refuse_surrogates(fields)
+    return fields
+
+
+def parse_object(body: bytes) -> dict[str, object]:
+    """The object that the bytes hold; its texts may hold lone surrogates.
+
+    Raises InvalidInput, naming the body, for: anything but an object, broken JSON or UTF-8, a key given twice, numbers
+    that are not finite, and nesting deeper than the parser goes.
     """
     try:
         value: object = json.loads(
@@ -24,16 +35,23 @@ def read_object(body: bytes) -> dict[str, object]:
         )
         if not isinstance(value, dict):
             raise _refused("is not an object")
-        fields: dict[str, object] = value  # pyright: ignore[reportUnknownVariableType]
-        if b"\\u" in body:
-            _refuse_surrogates(fields)
     except UnicodeDecodeError as error:
         raise _refused("is not valid UTF-8") from error
     except RecursionError as error:
         raise _refused("is nested too deeply") from error
     except ValueError as error:
         raise _refused("is empty" if not body.strip() else "is not valid JSON") from error
-    return fields
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def refuse_surrogates(fields: dict[str, object]) -> None:
+    """Raises InvalidInput naming the field that holds half of a surrogate pair, which UTF-8 can't carry."""
+    for name, value in fields.items():
+        try:
+            json.dumps([name, value], ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            field = name if name.isprintable() else "body"  # a surrogate is not printable
+            raise InvalidInput.of(field, "holds a lone surrogate", "text that UTF-8 can carry") from error
 
 
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -50,15 +68,6 @@ def _finite(text: str) -> float:
 
 def _not_json(_: str) -> NoReturn:
     raise _refused("holds a number that is not finite")
-
-
-def _refuse_surrogates(fields: dict[str, object]) -> None:
-    for name, value in fields.items():
-        try:
-            json.dumps([name, value], ensure_ascii=False).encode("utf-8")
-        except UnicodeEncodeError as error:
-            field = name if name.isprintable() else "body"  # a surrogate is not printable
-            raise InvalidInput.of(field, "holds a lone surrogate", "text that UTF-8 can carry") from error
 
 
 def _refused(message: str) -> InvalidInput:

@@ -106,7 +106,7 @@ def _show_remembered(answer: Mapping[str, Any]) -> None:
         if answer["differs"]:
             say(f"Unlike what was sent there: {', '.join(answer['differs'])}. Use m4a update to change it.")
     if answer["similar"]:
-        say("Similar memories; if this corrects one, update that one and forget this:")
+        say("Similar memories; if this corrects one, forget this and update that one:")
         rows = table("Cosine", "Id", "Memory", whole=("Cosine", "Id"))
         for one in answer["similar"]:
             rows.add_row(f"{one['cosine']:.2f}", one["memory_id"], plain(one["content"]))

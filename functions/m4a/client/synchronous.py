@@ -1,0 +1,152 @@
+"""The client for programs that wait."""
+
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Self, TypeVar, Unpack
+
+import httpx
+
+from m4a.client import asking
+from m4a.client.asking import Ask
+from m4a.client.connection import TIMEOUT, Connection, Token, for_model, instructions, refusal_for_model, tools
+from m4a.client.fields import Arguments, Changes, Filters, RecallFields, RememberFields
+from m4a.client.replies import body_of
+from m4a.client.retrying import RETRYABLE, Retries
+from m4a.domain.errors import M4AError
+from m4a.tools.answer_models import AuditEventOutput, ContextOutput, HistoryOutput, TraceOutput
+from m4a.tools.outputs import MemoryOutput, RecallOutput, ReceiptOutput, RememberOutput, UpdateMemoryOutput
+
+T = TypeVar("T")
+
+
+class Client:
+    """One user's memories over HTTP. May be used from several threads. Methods raise errors of ``M4AError``."""
+
+    def __init__(
+        self,
+        url: str,
+        token: Token = None,
+        *,
+        user: str | None = None,
+        retries: Retries = Retries(),  # noqa: B008 frozen
+        http: httpx.Client | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """``user``: whom a token with the scope memory:delegate acts for. ``http`` stays open when this is closed."""
+        self._connection = Connection(url, token, user, retries)
+        self._http = http or httpx.Client(timeout=TIMEOUT)
+        self._owns_http = http is None
+        self._sleep = sleep
+
+    def acting_for(self, user: str) -> "Client":
+        """The same for another user, over the same connections: for a backend that serves many users."""
+        one = self._connection
+        return Client(one.url, one.token, user=user, retries=one.retries, http=self._http, sleep=self._sleep)
+
+    def remember(self, content: str, **fields: Unpack[RememberFields]) -> RememberOutput:
+        """Stores a statement; the same text again gives the memory that is there."""
+        return self._run(asking.remember(content, fields))
+
+    def recall(self, query: str, **fields: Unpack[RecallFields]) -> RecallOutput:
+        """Searches by words and meaning, best first. ``degraded`` names what could not run."""
+        return self._run(asking.recall(query, fields))
+
+    def update_memory(
+        self, memory_id: str, *, expected_version: int | None = None, **changes: Unpack[Changes]
+    ) -> UpdateMemoryOutput:
+        """Changes the named fields."""
+        return self._run(asking.update_memory(memory_id, changes, expected_version))
+
+    def forget(self, memory_id: str, reason: str, *, expected_version: int | None = None) -> ReceiptOutput:
+        """Erases a memory and its history."""
+        return self._run(asking.forget(memory_id, reason, expected_version))
+
+    def tools(self, format: str) -> Any:
+        """The tools as a model's API wants them: ``openai``, ``anthropic``, ``bedrock-functions``, ``mcp``, …"""
+        return tools(format)
+
+    def call(self, name: str, arguments: Arguments) -> dict[str, Any]:
+        """Calls a tool by its name, with the arguments that a model gave."""
+        return self._run(asking.call(name, arguments))
+
+    def reply(self, name: str, arguments: Arguments) -> str:
+        """The same as JSON text for the model; so are errors that it can react to. Others are raised."""
+        try:
+            return for_model(self.call(name, arguments))
+        except M4AError as error:
+            return refusal_for_model(error)
+
+    def memories(self, **filters: Unpack[Filters]) -> Iterator[MemoryOutput]:
+        """All memories that match, newest first."""
+        cursor = None
+        while True:
+            page = self._run(asking.memories(filters, cursor))
+            yield from page.memories
+            cursor = page.next
+            if cursor is None:
+                return
+
+    def audit(self) -> Iterator[AuditEventOutput]:
+        """Everything that was done, newest first."""
+        cursor = None
+        while True:
+            page = self._run(asking.audit(cursor))
+            yield from page.events
+            cursor = page.next
+            if cursor is None:
+                return
+
+    def memory(self, memory_id: str) -> MemoryOutput:
+        """One memory."""
+        return self._run(asking.memory(memory_id))
+
+    def history(self, memory_id: str) -> HistoryOutput:
+        """A memory and its earlier versions."""
+        return self._run(asking.history(memory_id))
+
+    def receipt(self, memory_id: str) -> ReceiptOutput:
+        """The receipt of a forgotten memory."""
+        return self._run(asking.receipt(memory_id))
+
+    def trace(self, recall_id: str) -> TraceOutput:
+        """How a recall came to its answer."""
+        return self._run(asking.trace(recall_id))
+
+    def context(self, max_tokens: int | None = None) -> ContextOutput:
+        """The text of what must never be missed, for a system prompt."""
+        return self._run(asking.context(max_tokens))
+
+    def instructions(self, max_tokens: int | None = None) -> str:
+        """The whole text for a system prompt: how to use the tools, and what must never be missed."""
+        return instructions((self.context(max_tokens)).text)
+
+    def erase(self, confirm: str) -> int:
+        """Erases everything of this user, whose id is ``confirm``. Answers how many memories that were."""
+        erased = 0
+        while True:
+            done = self._run(asking.erase(confirm))
+            erased += done.erased
+            if done.next is None:
+                return erased
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, ask: Ask[T]) -> T:
+        attempts = self._connection.attempts(ask)
+        while True:
+            try:
+                return ask.read(body_of(self._http.send(self._connection.request(self._http, ask))))
+            except RETRYABLE as error:
+                wait = attempts.wait_after(error)
+            self._sleep(wait)

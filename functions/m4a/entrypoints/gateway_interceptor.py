@@ -1,0 +1,78 @@
+"""The REQUEST interceptor of an AgentCore Gateway: turns the verified token of a tool call into an assertion.
+
+The Gateway must have a CUSTOM_JWT authorizer: it verifies the token before it calls the interceptor, which reads its
+claims only. The Gateway passes headers on to the target, so what a client sends under our header is overwritten.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard, cast
+
+from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, claims_of_token, sign
+from m4a.entrypoints.identity import ON_BEHALF_OF, SENT_TENANT_CLAIMS, caller_of
+from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.ports import Clock
+
+VERSION = "1.0"
+ENTRY_POINT = "gateway"
+INTERNAL_ERROR = -32603
+REFUSED = -32000
+
+Fields = Mapping[str, Any]
+
+
+def intercept(
+    event: Fields, context: object, *, secret: bytes, tenant_claim: str | None, clock: Clock
+) -> dict[str, Any]:
+    """Answers one event; a call without an identity ends here, with the status and the reason. Nothing is raised."""
+    request_id = str(getattr(context, "aws_request_id", None) or "unknown")
+    message: object = None
+    try:
+        request: Fields = event["mcp"]["gatewayRequest"]
+        message = request["body"]
+        sent: Mapping[str, str] = request.get("headers") or {}
+        assertion = _assertion(message, sent, secret, tenant_claim, clock) if _is_call(message) else ""
+        output = {"transformedGatewayRequest": {"headers": _headers(sent, assertion), "body": message}}
+    except Exception as error:  # noqa: BLE001 the edge: whatever it is, the call must not go on
+        output = {"transformedGatewayResponse": _refusal(message, error, request_id)}
+    return {"interceptorOutputVersion": VERSION, "mcp": output}
+
+
+def _is_call(message: object) -> TypeGuard[Fields]:
+    """Whether it is a tool call, to be answered; no other message reaches a target."""
+    fields: Fields = cast("Fields", message) if isinstance(message, dict) else {}
+    return fields.get("method") == "tools/call" and fields.get("id") is not None
+
+
+def _assertion(message: Fields, sent: Mapping[str, str], secret: bytes, tenant_claim: str | None, clock: Clock) -> str:
+    headers = {name.lower(): value for name, value in sent.items()}
+    claims = claims_of_token(headers.get("authorization"))
+    acted_for = headers.get(ON_BEHALF_OF)
+    caller_of(claims, acted_for, tenant_claim=tenant_claim, entry_point=ENTRY_POINT, request_id="")
+    call = Call(str(message["params"]["name"]), str(message["id"]))
+    carried = ("sub", "scope", *SENT_TENANT_CLAIMS, tenant_claim)
+    needed = {name: value for name, value in claims.items() if name in carried}
+    return sign(secret, call, needed, acted_for, clock.now())
+
+
+def _headers(sent: Mapping[str, str], assertion: str) -> dict[str, str]:
+    """Our header alone, in each spelling that the client used too: all others stay as they are."""
+    spellings = [name for name in sent if name.lower() == ASSERTION_HEADER]
+    return dict.fromkeys([ASSERTION_HEADER, *spellings], assertion)
+
+
+def _refusal(message: object, error: Exception, request_id: str) -> dict[str, Any]:
+    document = problem(error, request_id)
+    internal = OUTCOMES[document["code"]].mcp == "json_rpc_internal"
+    message_id = message.get("id") if isinstance(message, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return {
+        "statusCode": document["status"],
+        "body": {
+            "jsonrpc": "2.0",
+            "id": message_id,
+            "error": {
+                "code": INTERNAL_ERROR if internal else REFUSED,
+                "message": document["detail"],
+                "data": {"code": document["code"], "request_id": request_id},
+            },
+        },
+    }

@@ -1,0 +1,109 @@
+"""JSON-RPC messages as clients send them, checked before the SDK sees them.
+
+The SDK answers a message of the wrong shape without its id, and quotes what was sent; here each fault gets its own
+code, with the id where there is one. Arguments that came as JSON text are unwrapped.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+
+from m4a.domain.errors import InvalidInput
+from m4a.entrypoints.http import to_json
+from m4a.tools.strict_json import parse_object, refuse_surrogates
+
+RequestId = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A request, a notification or an answer of the client's, in the right shape."""
+
+    fields: dict[str, Any]
+
+    @property
+    def method(self) -> str | None:
+        """None for an answer."""
+        return self.fields.get("method")
+
+    @property
+    def request_id(self) -> RequestId | None:
+        """The id of a request, to be answered; None for a notification or an answer."""
+        return self.fields.get("id") if self.method is not None else None
+
+    def to_json(self) -> str:
+        return to_json(self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A message that gets an error. ``answerable``: it is not a notification, so the error may be sent back."""
+
+    code: int
+    message: str
+    request_id: RequestId | None = None
+    answerable: bool = True
+
+    def to_json(self) -> str:
+        error = {"code": self.code, "message": self.message}
+        return to_json({"jsonrpc": "2.0", "id": self.request_id, "error": error})
+
+
+def read_message(raw: bytes) -> Message | Refused:
+    """Reads one message from its JSON text."""
+    try:
+        fields = parse_object(raw)
+    except InvalidInput as error:
+        if raw.lstrip().startswith(b"["):
+            return Refused(INVALID_REQUEST, "A batch is not taken: send one message at a time.")
+        return Refused(PARSE_ERROR, f"Parse error: {error.message}")
+    if "method" not in fields:
+        return _checked(fields, None, answerable=False)
+    request_id = fields.get("id")
+    if not _is_id(request_id) and "id" in fields:
+        return Refused(INVALID_REQUEST, "id: must be a string or a whole number")
+    known = cast("RequestId | None", request_id)
+    if fields.get("jsonrpc") != "2.0" or not isinstance(fields["method"], str):
+        return Refused(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and the name of a method.', known)
+    return _checked(fields, known, answerable="id" in fields)
+
+
+def _checked(fields: dict[str, Any], request_id: RequestId | None, *, answerable: bool) -> Message | Refused:
+    """The message with its params in the right shape."""
+    try:
+        fields = _with_params(fields)
+        refuse_surrogates(fields)
+    except InvalidInput as error:
+        return Refused(INVALID_PARAMS, f"Invalid params: {error.message}", request_id, answerable)
+    return Message(fields)
+
+
+def _with_params(fields: dict[str, Any]) -> dict[str, Any]:
+    """Without ``params`` where they are null; for a tool call, with its arguments unwrapped. Raises InvalidInput."""
+    params = fields.get("params")
+    if params is None:
+        return {name: value for name, value in fields.items() if name != "params"}
+    if not isinstance(params, dict):
+        raise InvalidInput.of("params", "must be an object")
+    if fields.get("method") != "tools/call" or "arguments" not in params:
+        return fields
+    return {**fields, "params": {**params, "arguments": _arguments(cast("Any", params["arguments"]))}}
+
+
+def _arguments(value: Any) -> dict[str, Any] | None:
+    """An object as it is, or the one that a JSON text holds. Raises InvalidInput naming the arguments or a field."""
+    if isinstance(value, str):
+        try:
+            value = parse_object(value.encode("utf-8", "surrogatepass")) if value.strip() else None
+        except InvalidInput:
+            value = False
+    if value is not None and not isinstance(value, dict):
+        raise InvalidInput.of("arguments", "must be an object")
+    arguments = cast("dict[str, Any] | None", value)
+    refuse_surrogates(arguments or {})
+    return arguments
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)

@@ -1,0 +1,10 @@
+"""POST /mcp"""
+
+from typing import Any
+
+from m4a.bootstrap import service
+from m4a.entrypoints.mcp import respond
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+    return respond(service(), event, context)

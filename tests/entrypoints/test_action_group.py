@@ -1,0 +1,279 @@
+"""What belongs to action groups: envelopes, spellings, identity, states, and the size of replies."""
+
+import copy
+import json
+import logging
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from m4a.application.service import Service
+from m4a.domain.errors import Unavailable
+from m4a.domain.owner import Owner
+from m4a.entrypoints.action_group import respond
+from tests.support.action_group import (
+    MAX_BYTES,
+    body_of,
+    function_event,
+    lambda_context,
+    openapi_event,
+    parameters,
+    state_of,
+)
+from tests.support.doubles import FaultyEmbedder
+
+USER = "dora"
+
+
+def call(service: Service, function: str, user: str = USER, **arguments: object) -> dict[str, Any]:
+    """The reply to a call of the function-details style."""
+    return respond(service, function_event(user, function, arguments), lambda_context())
+
+
+def written(service: Service, function: str, user: str = USER, **values: object) -> dict[str, Any]:
+    """The same with each value exactly as given."""
+    listed = [{"name": name, "type": "string", "value": value} for name, value in values.items()]
+    return respond(service, {**function_event(user, function, {}), "parameters": listed}, lambda_context())
+
+
+def test_a_reply_to_a_function_has_its_envelope(service: Service) -> None:
+    reply = call(service, "recall", query="anything")
+    content = reply["response"]["functionResponse"]["responseBody"]["TEXT"]["body"]
+    assert reply == {
+        "messageVersion": "1.0",
+        "response": {
+            "actionGroup": "memory",
+            "function": "recall",
+            "functionResponse": {"responseBody": {"TEXT": {"body": content}}},
+        },
+    }
+    assert json.loads(content)["memories"] == []
+
+
+def test_a_reply_to_an_operation_has_its_envelope(service: Service) -> None:
+    reply = respond(service, openapi_event(USER, "recall", {"query": "anything"}), lambda_context())
+    content = reply["response"]["responseBody"]["application/json"]["body"]
+    assert reply == {
+        "messageVersion": "1.0",
+        "response": {
+            "actionGroup": "memory",
+            "apiPath": "/tools/recall",
+            "httpMethod": "POST",
+            "httpStatusCode": 200,
+            "responseBody": {"application/json": {"body": content}},
+        },
+    }
+
+
+def test_other_scripts_are_written_as_they_are(service: Service) -> None:
+    reply = call(service, "remember", content="議事録は金曜日")
+    assert "議事録は金曜日" in reply["response"]["functionResponse"]["responseBody"]["TEXT"]["body"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["[billing, eu-west]", '["billing","eu-west"]', "['billing', 'eu-west']", "billing, eu-west", "[Billing,EU-West,]"],
+)
+def test_every_spelling_of_a_list_is_understood(service: Service, value: str) -> None:
+    reply = written(service, "remember", content=f"Invoice contact {value}", tags=value)
+    assert body_of(reply)["tags"] == ["billing", "eu-west"]
+
+
+@pytest.mark.parametrize("value", ["2", "2.0", " 2 ", "+2", 2])
+def test_every_spelling_of_a_number_is_understood(service: Service, value: object) -> None:
+    assert body_of(written(service, "recall", query="x", limit=value))["applied_filters"]["limit"] == 2
+
+
+@pytest.mark.parametrize("value", ["true", "True", "TRUE"])
+def test_every_spelling_of_a_flag_is_understood(service: Service, value: str) -> None:
+    event = openapi_event(USER, "recall", {"query": "x", "explain": value})
+    assert "explain" in body_of(respond(service, event, lambda_context()))
+
+
+@pytest.mark.parametrize("value", ["", " ", "null", "None", None])
+def test_an_optional_parameter_that_the_model_did_not_know_is_absent(service: Service, value: str | None) -> None:
+    given = dict.fromkeys(("type", "importance", "tags", "event_time"), value)
+    made = body_of(written(service, "remember", content=f"Absent as {value!r}", **given))
+    assert (made["type"], made["importance"], made["tags"], made["event_time"]) == ("fact", "medium", [], None)
+
+
+@pytest.mark.parametrize("value", ["None", "null"])
+def test_a_required_text_is_kept_whatever_it_says(service: Service, value: str) -> None:
+    assert body_of(written(service, "remember", content=value))["content"] == value
+
+
+def test_an_empty_required_parameter_is_refused_by_its_name(service: Service) -> None:
+    body = body_of(written(service, "remember", content=""))
+    assert [one["field"] for one in body["errors"]] == ["content"]
+
+
+def test_parameters_and_body_of_an_operation_count_together(service: Service) -> None:
+    event = openapi_event(USER, "recall", {"query": "x"})
+    event["parameters"] = parameters({"limit": 4})
+    assert body_of(respond(service, event, lambda_context()))["applied_filters"]["limit"] == 4
+
+
+def test_a_parameter_that_is_given_twice_is_refused(service: Service) -> None:
+    event = openapi_event(USER, "recall", {"query": "x"})
+    event["parameters"] = parameters({"query": "y"})
+    reply = respond(service, event, lambda_context())
+    assert (state_of(reply), body_of(reply)["errors"][0]["field"]) == ("REPROMPT", "query")
+
+
+@pytest.mark.parametrize("name", ["user_id", "tenant_id", "owner", "agent_id"])
+def test_a_parameter_that_names_an_identity_is_refused_and_reveals_nothing(service: Service, name: str) -> None:
+    call(service, "remember", "elif", content="Clinic visit on 3 June")
+    reply = call(service, "recall", query="clinic visit", **{name: "elif"})
+    assert (state_of(reply), body_of(reply)["errors"][0]["field"]) == ("REPROMPT", name)
+    assert "3 June" not in json.dumps(reply)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"user_id": ""},
+        {"user_id": " "},
+        {"user_id": None},
+        {"sub": "dora"},
+        {"user_id": "dora", "tenant_id": "acme"},
+        None,
+    ],
+)
+def test_without_an_identity_in_the_session_nobody_is_let_in(service: Service, attributes: object) -> None:
+    event = {
+        **function_event(USER, "recall", {"query": "x"}),
+        "sessionAttributes": attributes,
+        "promptSessionAttributes": {"user_id": USER},
+    }
+    reply = respond(service, event, lambda_context())
+    assert (state_of(reply), body_of(reply)["code"]) == ("FAILURE", "unauthenticated")
+    del event["sessionAttributes"]
+    assert body_of(respond(service, event, lambda_context()))["code"] == "unauthenticated"
+
+
+def test_where_tenants_are_configured_the_session_must_name_one(service: Service) -> None:
+    ours = replace(service, tenant_claim="org")
+    event = function_event(USER, "remember", {"content": "Badge of the Lyon office is green"})
+
+    def answer(tenant: str | None, **changes: object) -> dict[str, Any]:
+        attributes = {"user_id": USER} | ({} if tenant is None else {"tenant_id": tenant})
+        return body_of(respond(ours, {**event, "sessionAttributes": attributes, **changes}, lambda_context()))
+
+    assert answer("acme")["created"]
+    assert answer(None)["code"] == answer("[acme]")["code"] == answer("")["code"] == "unauthenticated"
+    asked = function_event(USER, "recall", {"query": "badge Lyon"})
+    assert answer("globex", **{name: asked[name] for name in ("function", "parameters")})["memories"] == []
+
+
+def test_only_listed_agents_may_call_where_there_is_a_list(service: Service) -> None:
+    event = function_event(USER, "recall", {"query": "x"})
+    allowed = respond(service, event, lambda_context(), agent_ids=("OTHER00001", "AGENT00001"))
+    assert state_of(allowed) is None
+    unnamed = {name: value for name, value in event.items() if name != "agent"}
+    for asked in (event, unnamed):
+        refused = respond(service, asked, lambda_context(), agent_ids=("OTHER00001",))
+        assert (state_of(refused), body_of(refused)["code"]) == ("FAILURE", "forbidden")
+
+
+def test_errors_say_whether_the_model_may_try_again(service: Service) -> None:
+    made = body_of(call(service, "remember", content="Rent is due on the 3rd"))
+    unknown = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+    replies = {
+        "invalid_input": call(service, "recall", query="x", limit="abc"),
+        "not_found": call(service, "update_memory", memory_id=unknown, importance="low"),
+        "conflict": call(service, "forget", memory_id=made["memory_id"], reason="old", expected_version="7"),
+    }
+    for code, reply in replies.items():
+        assert (state_of(reply), body_of(reply)["code"]) == ("REPROMPT", code)
+    assert body_of(replies["conflict"])["current"]["content"] == "Rent is due on the 3rd"
+
+
+def test_an_outage_fails_without_asking_the_model_to_try(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Down:
+        def __getattr__(self, name: str) -> Any:
+            raise Unavailable("The store did not answer.", 3)
+
+    reply = call(replace(service, store=Down(), log=Down()), "remember", content="x")
+    assert (state_of(reply), body_of(reply)["retry_after"]) == ("FAILURE", 3)
+
+
+def test_a_fault_of_ours_shows_nothing_of_itself(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    class Broken:
+        def __getattr__(self, name: str) -> Any:
+            raise ZeroDivisionError("the cat sleeps on the red sofa")
+
+    with caplog.at_level(logging.DEBUG):
+        reply = call(replace(service, store=Broken()), "remember", content="x")
+    assert (state_of(reply), body_of(reply)["code"]) == ("FAILURE", "internal")
+    assert "lambda-1" in body_of(reply)["detail"]
+    assert "sofa" not in json.dumps(reply) and "sofa" not in caplog.text
+
+
+def test_an_operation_carries_the_status_too(service: Service) -> None:
+    def answer(**changes: object) -> tuple[int, str | None]:
+        event = {**openapi_event(USER, "recall", {"query": "x", "limit": 0}), **changes}
+        reply = respond(service, event, lambda_context())
+        return reply["response"]["httpStatusCode"], state_of(reply)
+
+    assert answer() == (400, "REPROMPT")
+    assert answer(apiPath="/tools/erase") == (404, "REPROMPT")
+    assert answer(httpMethod="GET") == (405, "REPROMPT")
+    assert answer(sessionAttributes={}) == (401, "FAILURE")
+
+
+def test_an_unknown_function_names_those_that_there_are(service: Service) -> None:
+    reply = call(service, "memorise", content="x")
+    assert state_of(reply) == "REPROMPT" and "update_memory" in body_of(reply)["detail"]
+
+
+def test_an_event_is_not_changed_and_its_attributes_are_not_sent_back(service: Service) -> None:
+    event = function_event(USER, "recall", {"query": "x"})
+    event["sessionAttributes"]["theme"] = "dark"
+    before = copy.deepcopy(event)
+    reply = respond(service, event, lambda_context())
+    assert event == before
+    assert "theme" not in json.dumps(reply) and USER not in json.dumps(reply)
+
+
+def test_a_failed_call_leaves_nothing_for_the_next(service: Service) -> None:
+    call(service, "remember", "fay", content="Safe code is 4471")
+    before = call(service, "recall", "gus", query="safe code")
+    call(service, "recall", "fay", query="safe code", limit="99")
+    call(service, "no_such_function", "fay", query="safe code")
+    after = call(service, "recall", "gus", query="safe code")
+    assert body_of(before)["memories"] == body_of(after)["memories"] == []
+    nobody: dict[str, Any] = {**function_event("gus", "recall", {"query": "safe code"}), "sessionAttributes": {}}
+    assert body_of(respond(service, nobody, lambda_context()))["code"] == "unauthenticated"
+
+
+def test_the_audit_names_the_entry_point_and_the_request(service: Service) -> None:
+    call(service, "remember", "hal", content="Audited")
+    from_log = service.log.audit(Owner("default", "hal"), None, 10).items
+    assert {(one.entry_point, one.request_id, one.actor) for one in from_log} == {("bedrock", "lambda-1", "hal")}
+
+
+@pytest.mark.parametrize("openapi", [False, True])
+@pytest.mark.parametrize("text", ["議事録", '"\\\n', "plain text ", "\U0001f40d"])
+def test_a_reply_fits_whatever_the_memories_are_written_in(service: Service, openapi: bool, text: str) -> None:
+    user = f"long-{openapi}-{ord(text[0])}"
+    embedder = FaultyEmbedder(service.embedder)
+    embedder.mode = "down"  # long texts take long to embed, and here only their size counts
+    service = replace(service, embedder=embedder)
+    made = openapi_event if openapi else function_event
+    for number in range(8):
+        content = f"Minutes {number}: " + text * (7_900 // len(text))
+        reply = respond(service, made(user, "remember", {"content": content}), lambda_context())
+        assert bytes_of(reply) <= MAX_BYTES and body_of(reply)["created"]
+
+    reply = respond(service, made(user, "recall", {"query": "minutes", "limit": 8}), lambda_context())
+
+    body = body_of(reply)
+    assert bytes_of(reply) <= MAX_BYTES
+    assert body["truncated"] is True and len(body["memories"]) + body["omitted"] == 8
+    assert body["memories"][0]["content"].startswith("Minutes ")
+
+
+def bytes_of(reply: dict[str, Any]) -> int:
+    return len(json.dumps(reply, ensure_ascii=False).encode())
