@@ -35,8 +35,9 @@ def stack_command(
     """Run the profile aws whole on this machine, without an account.
 
     It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node,
-    which is fetched once (about 50 MB). The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all of it. With the variables of the file
-    of --env-file other programs reach the same memories, `sam local invoke --docker-network host --env-vars FILE` too.
+    which is fetched once (about 50 MB). The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all
+    of it. With the variables of the file of --env-file other programs reach the same memories,
+    `sam local invoke --docker-network host --env-vars FILE` too.
     """
     ports = Ports(dynamodb_port, search_port, bedrock_port)
     note("Loading the embedding model …")
