@@ -87,9 +87,12 @@ def run_all(search: str, first_seed: int, operations: int, workers: int) -> Tall
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool, progress() as bar:
         task = bar.add_task("operations", total=histories * HISTORY)
         batches = [pool.submit(run_batch, search, seeds[start : start + BATCH]) for start in range(0, histories, BATCH)]
-        for done in as_completed(batches):
-            total.add(done.result())
-            bar.update(task, completed=total.operations)
+        try:
+            for done in as_completed(batches):
+                total.add(done.result())
+                bar.update(task, completed=total.operations)
+        finally:
+            pool.shutdown(cancel_futures=True)
     return total
 
 
