@@ -81,6 +81,11 @@ bench-durability: ## measure that no answered write is lost when the server is k
 	$(call need,dev)
 	$(bin)/python -m benchmarks.durability $(ARGS)
 
+.PHONY: bench-consistency
+bench-consistency: ## check on the services' stand-ins that every recall reflects what was answered before (OPERATIONS=100000)
+	$(call need,dev)
+	$(bin)/python -m benchmarks.read_your_writes $(if $(OPERATIONS),--operations '$(OPERATIONS)') $(ARGS)
+
 .PHONY: format
 format: ## format the code and repair what the linter can
 	$(call need,dev)

@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from os import getpid
 from typing import Any
 
+from botocore.exceptions import ReadTimeoutError
 from opensearchpy import OpenSearch
 
 from m4a.adapters.dynamodb.client import Client, client_from
@@ -31,6 +32,7 @@ from tests.support.hashed_words import HashedWords
 
 _NO_BEDROCK = "http://127.0.0.1:9"
 _REFRESH = "20ms"
+_WAKING_TRIES = 20
 _numbers = count(1)
 
 
@@ -109,8 +111,17 @@ def _dynamodb() -> Generator[str]:
 
 def _serve_dynamodb(pipe: Connection) -> None:
     with DynamoStandIn() as stand_in, suppress(EOFError):
+        _wake(client_from(REGION, stand_in.address, CREDENTIALS))
         pipe.send(stand_in.address)
         pipe.recv()  # until the other side is closed
+
+
+def _wake(client: Client) -> None:
+    """Moto loads most of itself at the first request, which on a busy machine takes longer than a client waits."""
+    for _ in range(_WAKING_TRIES):
+        with suppress(ReadTimeoutError):
+            client("list_tables", Limit=1)
+            return
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class Disturber:
     def _overlap(self) -> None:
         self._indexer.overlap()
         self._wait()
-        self._indexer.part()
+        self._indexer.release_former()
         self._wait()
         self._indexer.end_former()
 

@@ -54,11 +54,11 @@ class Indexer:
         self.life = self._make(frozenset() if from_beginning else frozenset(self.life.answered))
 
     def overlap(self) -> None:
-        """Holds it up wherever it is and starts another from the beginning, until ``part``."""
+        """Holds it up wherever it is and starts another from the beginning, until ``release_former``."""
         self.life.gate.hold()
         self._before, self.life = self.life, self._make(frozenset())
 
-    def part(self) -> None:
+    def release_former(self) -> None:
         """The one that was held up goes on beside the other; then it ends when its turn comes."""
         if self._before:
             self._before.gate.release()

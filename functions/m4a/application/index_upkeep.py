@@ -52,12 +52,13 @@ def beat(indexing: Indexing) -> bool:
     marker = indexing.admin.marker() if state else None
     if not state or not marker or not marker.complete:
         return False
-    if (marker.generation, marker.rules) != (state.generation, RULES) or marker.beat < state.beat:
+    # A newer generation than the table names is one to which a reindex has sent searches: then the table is put right.
+    if marker.generation < state.generation or marker.rules != RULES or marker.beat < state.beat:
         return False
     if not indexing.admin.set_marker(replace(marker, beat=marker.beat + 1)):
         return False
     shown = indexing.admin.marker() or marker  # some deployments show it later: then the next beat tells the table
-    indexing.state.write(ExpectedState(state.generation, max(shown.beat, state.beat)))
+    indexing.state.write(ExpectedState(shown.generation, max(shown.beat, state.beat)))
     return True
 
 
