@@ -17,6 +17,7 @@ from tests.support.client import Client
 from tests.support.doubles import FaultyEmbedder, SettableClock
 from tests.support.gateway import Gateway, GatewayClient
 from tests.support.https import HttpsClient
+from tests.support.mcp import McpHttpClient
 
 USERS = ("alice", "bob", "*")
 Connect = Callable[[str], Client]
@@ -80,23 +81,26 @@ def connect(door: str, operator: Operator, clock: SettableClock) -> Iterator[Con
             gateway = Gateway(operator.service, clock)
             yield lambda user: GatewayClient(gateway, user)
         case _:
-            with https(operator) as connected:
+            with served(operator, McpHttpClient if door == "mcp" else HttpsClient) as connected:
                 yield connected
 
 
 @contextmanager
-def https(operator: Operator) -> Generator[Connect]:
+def served(operator: Operator, client_of: Callable[[str, str], HttpsClient | McpHttpClient]) -> Generator[Connect]:
+    """Clients of a server with a token for each user."""
     tokens = Tokens.of({f"token-{number}": user for number, user in enumerate(USERS)})
-    clients: list[HttpsClient] = []
+    clients: list[HttpsClient | McpHttpClient] = []
     with LocalServer(operator.service, tokens) as server:
 
-        def connected(user: str) -> HttpsClient:
-            clients.append(HttpsClient(server.address, f"token-{USERS.index(user)}"))
+        def connected(user: str) -> Client:
+            clients.append(client_of(server.address, f"token-{USERS.index(user)}"))
             return clients[-1]
 
-        yield connected
-        for client in clients:
-            client.close()
+        try:
+            yield connected
+        finally:
+            for client in clients:
+                client.close()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-DOORS = ("https", "action_group", "action_group_openapi", "gateway")
+DOORS = ("https", "mcp", "action_group", "action_group_openapi", "gateway")
 
 
 def only_through(*doors: str, reason: str) -> pytest.MarkDecorator:
@@ -12,6 +12,8 @@ def only_through(*doors: str, reason: str) -> pytest.MarkDecorator:
 
 https_only = only_through("https", reason="looks at routes that only HTTPS has")
 every_field = only_through(
-    "https", "action_group_openapi", "gateway", reason="function details have room for five parameters"
+    "https", "mcp", "action_group_openapi", "gateway", reason="function details have room for five parameters"
 )
-typed_values = only_through("https", "gateway", reason="to a Bedrock agent every value is text, and blank is absent")
+typed_values = only_through(
+    "https", "mcp", "gateway", reason="to a Bedrock agent every value is text, and blank is absent"
+)

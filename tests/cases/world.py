@@ -20,6 +20,7 @@ from m4a.local.access import CannotStart, Tokens
 from m4a.local.server import LocalServer
 from m4a.ports import Embedder
 from m4a.settings import PREFIX, Settings
+from tests.cases.agents import answer_agent
 from tests.cases.clock import SettableClock
 from tests.cases.events import answer_event, request_event
 from tests.cases.faults import Breakable, Fault, FaultyEmbedder, FaultyIndex, FaultyLog, FaultyStore
@@ -98,8 +99,13 @@ class World:
         """One API Gateway event, given to the entry point itself."""
         return answer_event(self.service, event, caller)
 
+    def send_agent_event(self, event: Mapping[str, Any]) -> Reply:
+        """One event of a Bedrock agent's action group; who calls stands in it."""
+        return answer_agent(self.service, event, self._agent_ids)
+
     def _start(self) -> None:
         settings = Settings.from_env({**self._variables, f"{PREFIX}DB": str(self._folder / "memories.db")})
+        self._agent_ids = settings.agent_ids
         self.plain = build_operator(settings, clock=self.clock, embedder=self.embedder, limits=LIMITS)
         self._running.callback(self.plain.service.close)
         self.service = self._breakable(self.plain)
