@@ -11,13 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from m4a.entrypoints.api_gateway import published_schema
 from m4a.tools import TOOLS
+from tests.cases.agents import answer_mcp
 from tests.cases.reply import Reply, parsed
 from tests.cases.stream import send_stream
 from tests.cases.world import World
 from tests.support.profiles import PROFILES, STACK
 
 JSON_HEADERS = {"content-type": "application/json"}
+MCP_HEADERS = {**JSON_HEADERS, "accept": "application/json, text/event-stream"}
+_FORMATS = {"openapi_for_bedrock": "bedrock-openapi"}
 _TOOL_PATH = re.compile(rf"(?P<stage>(?:/(?!tools/)[^/?]+)?)/(?P<rest>(?:{'|'.join(TOOLS)})/?(?:\?.*)?)")
 
 Reach = Callable[[World, Mapping[str, Any]], Reply]
@@ -66,6 +70,29 @@ def send_event(world: World, step: Mapping[str, Any]) -> Reply:
     return world.send_event({**event, "rawPath": real_path(event["rawPath"])} if "rawPath" in event else event)
 
 
+def send_agent_event(world: World, step: Mapping[str, Any]) -> Reply:
+    """``bedrock``: an event of an action group, given to the entry point itself."""
+    return world.send_agent_event(step["bedrock"])
+
+
+def send_mcp(world: World, step: Mapping[str, Any]) -> Reply:
+    """``mcp``: a JSON-RPC message, over HTTP; or a request of ``/mcp`` as written."""
+    if "http" in step:
+        return answer_mcp(send_http(world, step))
+    message = step["mcp"]
+    reply = world.send("POST", "/mcp", MCP_HEADERS, json.dumps(message), step.get("caller"))
+    params = message.get("params") if isinstance(message, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    arguments = params.get("arguments") if isinstance(params, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return answer_mcp(replace(reply, arguments=arguments if isinstance(arguments, dict) else {}))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def inspect_schema(_world: World, step: Mapping[str, Any]) -> Reply:
+    """``inspect``: a published schema by its format; ``openapi_for_bedrock`` is another name of ``bedrock-openapi``."""
+    name = str(step["inspect"])
+    schema = published_schema(_FORMATS.get(name, name))
+    return Reply(outcome="ok", body=json.dumps(schema).encode(), value=schema, document=schema, seconds=0)
+
+
 def real_path(path: str) -> str:
     """``/remember`` stands for ``/tools/remember``, after a stage too; other paths are their own."""
     found = _TOOL_PATH.fullmatch(path)
@@ -88,8 +115,8 @@ ENTRY_POINTS: Mapping[str, EntryPoint] = {
     "call": EntryPoint("HTTPS", "m4a.entrypoints.api_gateway", call_tool, ("args",)),
     "http": EntryPoint("HTTPS", "m4a.entrypoints.api_gateway", send_http),
     "apigw_event": EntryPoint("HTTPS", "m4a.entrypoints.api_gateway", send_event),
-    "mcp": EntryPoint("MCP", "m4a.entrypoints.mcp", None),
-    "bedrock": EntryPoint("Bedrock action group", "m4a.entrypoints.action_group", None),
+    "mcp": EntryPoint("MCP", "m4a.entrypoints.mcp", send_mcp),
+    "bedrock": EntryPoint("Bedrock action group", "m4a.entrypoints.action_group", send_agent_event),
     "stream": EntryPoint("DynamoDB stream", "m4a.entrypoints.stream", send_stream, profiles=(STACK,)),
-    "inspect": EntryPoint("published schema", "m4a.tools.export", None),
+    "inspect": EntryPoint("published schema", "m4a.tools.export", inspect_schema),
 }

@@ -17,7 +17,8 @@ from m4a.application.service import Service
 from m4a.domain.records import Pending
 from m4a.local.access import CannotStart, Tokens
 from m4a.local.server import LocalServer
-from m4a.settings import PREFIX
+from m4a.settings import PREFIX, Settings
+from tests.cases.agents import answer_agent
 from tests.cases.clock import SettableClock
 from tests.cases.events import answer_event, request_event
 from tests.cases.faults import Breakable, FaultyEmbedder
@@ -108,8 +109,13 @@ class World:
         while any(outbox.pending(owner, 1) for owner in owners()) and time.monotonic() < stop:
             time.sleep(LAG_POLL_S)
 
+    def send_agent_event(self, event: Mapping[str, Any]) -> Reply:
+        """One event of a Bedrock agent's action group; who calls stands in it."""
+        return answer_agent(self.service, event, self._agent_ids)
+
     def _start(self) -> None:
         opened = self.place.open(self._variables, clock=self.clock, embedder=self.embedder)
+        self._agent_ids = Settings.from_env({**self._variables, f"{PREFIX}DB": "unused"}).agent_ids
         running = self._running.enter_context(opened)
         self.plain, self.poller = running.operator, running.poller
         broken, self.faults = breakable(self.plain, self.embedder, self.place)

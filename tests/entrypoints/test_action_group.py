@@ -1,4 +1,4 @@
-"""What belongs to action groups: envelopes, spellings, identity, states, and the size of replies."""
+"""What belongs to action groups: envelopes, identity and states."""
 
 import copy
 import json
@@ -13,15 +13,12 @@ from m4a.domain.errors import Unavailable
 from m4a.domain.owner import Owner
 from m4a.entrypoints.action_group import respond
 from tests.support.action_group import (
-    MAX_BYTES,
     body_of,
     function_event,
     lambda_context,
     openapi_event,
-    parameters,
     state_of,
 )
-from tests.support.doubles import FaultyEmbedder
 
 USER = "dora"
 
@@ -29,12 +26,6 @@ USER = "dora"
 def call(service: Service, function: str, user: str = USER, **arguments: object) -> dict[str, Any]:
     """The reply to a call of the function-details style."""
     return respond(service, function_event(user, function, arguments), lambda_context())
-
-
-def written(service: Service, function: str, user: str = USER, **values: object) -> dict[str, Any]:
-    """The same with each value exactly as given."""
-    listed = [{"name": name, "type": "string", "value": value} for name, value in values.items()]
-    return respond(service, {**function_event(user, function, {}), "parameters": listed}, lambda_context())
 
 
 def test_a_reply_to_a_function_has_its_envelope(service: Service) -> None:
@@ -69,56 +60,6 @@ def test_a_reply_to_an_operation_has_its_envelope(service: Service) -> None:
 def test_other_scripts_are_written_as_they_are(service: Service) -> None:
     reply = call(service, "remember", content="議事録は金曜日")
     assert "議事録は金曜日" in reply["response"]["functionResponse"]["responseBody"]["TEXT"]["body"]
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["[billing, eu-west]", '["billing","eu-west"]', "['billing', 'eu-west']", "billing, eu-west", "[Billing,EU-West,]"],
-)
-def test_every_spelling_of_a_list_is_understood(service: Service, value: str) -> None:
-    reply = written(service, "remember", content=f"Invoice contact {value}", tags=value)
-    assert body_of(reply)["tags"] == ["billing", "eu-west"]
-
-
-@pytest.mark.parametrize("value", ["2", "2.0", " 2 ", "+2", 2])
-def test_every_spelling_of_a_number_is_understood(service: Service, value: object) -> None:
-    assert body_of(written(service, "recall", query="x", limit=value))["applied_filters"]["limit"] == 2
-
-
-@pytest.mark.parametrize("value", ["true", "True", "TRUE"])
-def test_every_spelling_of_a_flag_is_understood(service: Service, value: str) -> None:
-    event = openapi_event(USER, "recall", {"query": "x", "explain": value})
-    assert "explain" in body_of(respond(service, event, lambda_context()))
-
-
-@pytest.mark.parametrize("value", ["", " ", "null", "None", None])
-def test_an_optional_parameter_that_the_model_did_not_know_is_absent(service: Service, value: str | None) -> None:
-    given = dict.fromkeys(("type", "importance", "tags", "event_time"), value)
-    made = body_of(written(service, "remember", content=f"Absent as {value!r}", **given))
-    assert (made["type"], made["importance"], made["tags"], made["event_time"]) == ("fact", "medium", [], None)
-
-
-@pytest.mark.parametrize("value", ["None", "null"])
-def test_a_required_text_is_kept_whatever_it_says(service: Service, value: str) -> None:
-    assert body_of(written(service, "remember", content=value))["content"] == value
-
-
-def test_an_empty_required_parameter_is_refused_by_its_name(service: Service) -> None:
-    body = body_of(written(service, "remember", content=""))
-    assert [one["field"] for one in body["errors"]] == ["content"]
-
-
-def test_parameters_and_body_of_an_operation_count_together(service: Service) -> None:
-    event = openapi_event(USER, "recall", {"query": "x"})
-    event["parameters"] = parameters({"limit": 4})
-    assert body_of(respond(service, event, lambda_context()))["applied_filters"]["limit"] == 4
-
-
-def test_a_parameter_that_is_given_twice_is_refused(service: Service) -> None:
-    event = openapi_event(USER, "recall", {"query": "x"})
-    event["parameters"] = parameters({"query": "y"})
-    reply = respond(service, event, lambda_context())
-    assert (state_of(reply), body_of(reply)["errors"][0]["field"]) == ("REPROMPT", "query")
 
 
 @pytest.mark.parametrize("name", ["user_id", "tenant_id", "owner", "agent_id"])
@@ -252,28 +193,3 @@ def test_the_audit_names_the_entry_point_and_the_request(service: Service) -> No
     call(service, "remember", "hal", content="Audited")
     from_log = service.log.audit(Owner("default", "hal"), None, 10).items
     assert {(one.entry_point, one.request_id, one.actor) for one in from_log} == {("bedrock", "lambda-1", "hal")}
-
-
-@pytest.mark.parametrize("openapi", [False, True])
-@pytest.mark.parametrize("text", ["議事録", '"\\\n', "plain text ", "\U0001f40d"])
-def test_a_reply_fits_whatever_the_memories_are_written_in(service: Service, openapi: bool, text: str) -> None:
-    user = f"long-{openapi}-{ord(text[0])}"
-    embedder = FaultyEmbedder(service.embedder)
-    embedder.mode = "down"  # long texts take long to embed, and here only their size counts
-    service = replace(service, embedder=embedder)
-    made = openapi_event if openapi else function_event
-    for number in range(8):
-        content = f"Minutes {number}: " + text * (7_900 // len(text))
-        reply = respond(service, made(user, "remember", {"content": content}), lambda_context())
-        assert bytes_of(reply) <= MAX_BYTES and body_of(reply)["created"]
-
-    reply = respond(service, made(user, "recall", {"query": "minutes", "limit": 8}), lambda_context())
-
-    body = body_of(reply)
-    assert bytes_of(reply) <= MAX_BYTES
-    assert body["truncated"] is True and len(body["memories"]) + body["omitted"] == 8
-    assert body["memories"][0]["content"].startswith("Minutes ")
-
-
-def bytes_of(reply: dict[str, Any]) -> int:
-    return len(json.dumps(reply, ensure_ascii=False).encode())

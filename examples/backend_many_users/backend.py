@@ -1,0 +1,62 @@
+"""A web backend that keeps the memories of its users apart, with one service token for all of them.
+
+The token has the scope memory:delegate. For each request the backend, which has signed its user in, says whom it acts
+for; M4A keeps both names in its audit. With the local server, a file for --tokens holds such a token:
+
+    {"service-token": {"user": "backend", "scope": "memory:delegate"}}
+"""
+
+import os
+from collections.abc import Callable
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from m4a.client import AsyncClient, M4AError
+
+SignIn = Callable[[Request], str | None]
+"""Who sent a request, as this backend's own sign-in knows it; None for nobody."""
+
+
+def make_app(memory: AsyncClient, sign_in: SignIn) -> Starlette:
+    """``POST /notes`` keeps a statement of the signed-in user, ``GET /notes?about=`` finds some again."""
+
+    def of_user(request: Request) -> AsyncClient:
+        user = sign_in(request)
+        if user is None:
+            raise HTTPException(401)
+        return memory.acting_for(user)
+
+    async def keep(request: Request) -> Response:
+        note = await request.json()
+        kept = await of_user(request).remember(note["text"])
+        return JSONResponse({"id": kept.memory_id, "new": kept.created})
+
+    async def find(request: Request) -> Response:
+        found = await of_user(request).recall(request.query_params["about"])
+        return JSONResponse({"notes": [one.content for one in found.memories], "complete": not found.degraded})
+
+    async def refuse(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, M4AError)
+        return JSONResponse({"error": error.code, "message": error.message}, 502)
+
+    routes = [Route("/notes", keep, methods=["POST"]), Route("/notes", find, methods=["GET"])]
+    return Starlette(routes=routes, exception_handlers={M4AError: refuse})
+
+
+def demo_sign_in(request: Request) -> str | None:
+    """Stands in for your own sessions or tokens. It believes what it is told: for this demonstration alone."""
+    return request.headers.get("x-demo-user")
+
+
+def main() -> None:
+    memory = AsyncClient(os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ["M4A_TOKEN"])
+    uvicorn.run(make_app(memory, demo_sign_in), port=8001)
+
+
+if __name__ == "__main__":
+    main()
