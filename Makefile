@@ -76,6 +76,16 @@ bench-latency: ## measure how long the tools take
 	$(call need,dev)
 	$(bin)/python -m benchmarks.latency $(ARGS)
 
+.PHONY: bench-scale
+bench-scale: ## measure how a recall grows with the search index (SIZES=10000,100000 HEAP=2g LARGEST=1000000)
+	$(call need,dev)
+	$(bin)/python -m benchmarks.scale $(SIZES) $(if $(HEAP),--heap '$(HEAP)') $(if $(LARGEST),--largest $(LARGEST)) $(ARGS)
+
+.PHONY: bench-cost
+bench-cost: ## count what a recall and a remember cost on AWS
+	$(call need,dev)
+	$(bin)/python -m benchmarks.cost $(ARGS)
+
 .PHONY: bench-durability
 bench-durability: ## measure that no answered write is lost when the server is killed
 	$(call need,dev)

@@ -1,4 +1,4 @@
-"""A store of one owner with any number of made-up memories, filled without embedding each of them."""
+"""A store with any number of made-up memories, filled without embedding each of them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,11 +22,12 @@ _AGE_STEP = timedelta(minutes=7)
 
 
 class Seeder:
-    """Commits memories whose vectors are drawn around those of ``EMBEDDED`` really embedded sentences."""
+    """Commits a caller's memories, whose vectors are drawn around those of ``EMBEDDED`` really embedded sentences."""
 
-    def __init__(self, service: Service, sentences: Sentences) -> None:
+    def __init__(self, service: Service, sentences: Sentences, caller: Caller = CALLER) -> None:
         self._service = service
         self._sentences = sentences
+        self._caller = caller
         self._noise = np.random.default_rng(7)
         texts = [sentences.statement(topic) for topic in range(EMBEDDED)]
         embedded = service.embedder.embed(texts, "document")
@@ -47,8 +48,8 @@ class Seeder:
             embedding = Embedding(self._service.embedder.model, vector.astype("<f2").tobytes())
             created = now - topic * _AGE_STEP
             memory = new_memory(content, created, embedding)
-            event = audit_event(CALLER, created, "import", "created", memory_id=memory.memory_id, version=1)
+            event = audit_event(self._caller, created, "import", "created", memory_id=memory.memory_id, version=1)
             change = Change(change_id=event.change_id, before=None, after=memory, audit=event)
-            if not isinstance(self._service.store.commit(CALLER.owner, change), Committed):
+            if not isinstance(self._service.store.commit(self._caller.owner, change), Committed):
                 raise RuntimeError("a new memory was refused")
             added()

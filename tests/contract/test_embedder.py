@@ -1,17 +1,40 @@
 """What the port ``Embedder`` promises, asked of every adapter: to add one, add its maker."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import cache, partial
 from math import hypot
 
 import pytest
 
+from m4a.adapters.bedrock.client import bedrock_client
+from m4a.adapters.bedrock.embedder import BedrockEmbedder
+from m4a.adapters.bedrock.models import STAND_IN, BedrockModel
 from m4a.adapters.onnx import OnnxEmbedder
 from m4a.domain.memory import Embedding
 from m4a.domain.vectors import cosines, unpack
+from m4a.local.bedrock_stand_in import BedrockStandIn
+from m4a.local.stack import REGION, use_local_credentials
 from m4a.ports import Embedder
 
-MAKERS: dict[str, Callable[[], Embedder]] = {"onnx": OnnxEmbedder.load}
+onnx = cache(OnnxEmbedder.load)
+
+
+@contextmanager
+def bedrock(model: BedrockModel) -> Generator[Embedder]:
+    """The adapter in front of the endpoint of the local stack."""
+    use_local_credentials()
+    with BedrockStandIn(onnx()) as stand_in:
+        yield BedrockEmbedder(bedrock_client(REGION, stand_in.address, timeout_s=30), model)
+
+
+MAKERS: dict[str, Callable[[], AbstractContextManager[Embedder]]] = {
+    "onnx": lambda: nullcontext(onnx()),
+    "bedrock": partial(bedrock, STAND_IN),
+    "bedrock-in-parts": partial(bedrock, replace(STAND_IN, max_bytes=1_000)),
+}
 
 TEA = "Nadia switched from coffee to green tea."
 BOILER = "The boiler in the cellar is serviced every October."
@@ -19,8 +42,9 @@ LONG = " ".join(f"Step {number}: turn the valve a little and write the pressure 
 
 
 @pytest.fixture(scope="module", params=MAKERS)
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return MAKERS[request.param]()
+def embedder(request: pytest.FixtureRequest) -> Generator[Embedder]:
+    with MAKERS[request.param]() as made:
+        yield made
 
 
 def cosine(one: Embedding, other: Embedding) -> float:

@@ -8,11 +8,12 @@ from botocore.config import Config
 from m4a.adapters.bedrock.embedder import CONCURRENT_CALLS, BedrockRuntime
 
 
-def bedrock_client(region: str, endpoint: str | None = None) -> BedrockRuntime:
-    """A client for threads to share. ``endpoint``: a URL in place of the region's own."""
+def bedrock_client(region: str, endpoint: str | None = None, timeout_s: float = 5.0) -> BedrockRuntime:
+    """A client for threads to share, which waits so long for an answer and asks a second time. ``endpoint``: a URL in
+    place of the region's own."""
     config = Config(
         connect_timeout=1,
-        read_timeout=5,
+        read_timeout=timeout_s,
         retries={"mode": "standard", "total_max_attempts": 2},
         max_pool_connections=4 * CONCURRENT_CALLS,
     )
