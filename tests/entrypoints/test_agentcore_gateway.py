@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from m4a.application.service import Service
 from m4a.domain.owner import Owner
 from m4a.entrypoints.agentcore_gateway import respond
+from m4a.entrypoints.assertion import Call, sign
 from tests.support.gateway import SECRET, Gateway, target_context, token, tool_call
 
 BEARER = {"Authorization": f"Bearer {token({'sub': 'ivo'})}"}
@@ -70,9 +72,12 @@ def test_an_assertion_is_taken_in_any_spelling_of_its_header(service: Service, g
         assert "error" not in respond(service, {"query": "x"}, target_context(message, headers), secret=SECRET)
 
 
-def test_an_assertion_beside_another_is_refused(service: Service, gateway: Gateway) -> None:
+def test_an_assertion_beside_another_is_refused_even_if_both_are_good(service: Service) -> None:
     message = tool_call("recall", {"query": "x"})
-    headers = {**asserted(gateway, message), "M4A-Assertion": "sent by a client"}
+    call = Call(message["params"]["name"], str(message["id"]))
+    earlier = service.clock.now() - timedelta(seconds=2)
+    moments = {"m4a-assertion": service.clock.now(), "M4A-Assertion": earlier}
+    headers = {name: sign(SECRET, call, {"sub": "ivo"}, None, moment) for name, moment in moments.items()}
     answer = respond(service, {"query": "x"}, target_context(message, headers), secret=SECRET)
     assert answer["error"]["code"] == "unauthenticated"
 

@@ -27,8 +27,9 @@ class Broken:
         raise self._error
 
 
-def event(method: str, params: object, claims: Mapping[str, str]) -> dict[str, Any]:
-    """What the API sends for a message of this caller."""
+def event(method: str, params: object, claims: Mapping[str, str], request_id: int | None = 1) -> dict[str, Any]:
+    """What the API sends for a message of this caller: a request, or a notification."""
+    identified = {} if request_id is None else {"id": request_id}
     return {
         "rawPath": "/mcp",
         "headers": {"content-type": "application/json", "host": "api.example"},
@@ -37,7 +38,7 @@ def event(method: str, params: object, claims: Mapping[str, str]) -> dict[str, A
             "requestId": "r-1",
             "authorizer": {"jwt": {"claims": claims}},
         },
-        "body": json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
+        "body": json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **identified}),
     }
 
 
@@ -87,4 +88,5 @@ def test_nothing_that_a_client_sends_is_logged(service: Service, caplog: pytest.
         ask(service, "tools/call", params)
     ask(service, "resources/read", {"uri": "m4a://walnut secret"})
     ask(service, "walnut secret", None)
+    respond(service, event("notifications/walnut", None, {"sub": "faulty"}, request_id=None), Context("r-1"))
     assert "walnut" not in caplog.text

@@ -126,6 +126,12 @@ def test_half_a_surrogate_pair_is_a_protocol_error_that_names_the_argument(ana: 
         assert "content" in answer["error"]["message"]
 
 
+def test_half_a_surrogate_pair_anywhere_else_is_a_protocol_error_too(ana: httpx.Client) -> None:
+    for params in (r'{"name": "\ud83d"}', r'{"\ud83d": 1}', r'{"name": "recall", "_meta": {"a": "\udc00"}}'):
+        answer = send(ana, f'{{"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {params}}}').json()
+        assert (answer["error"]["code"], answer["id"]) == (-32602, 6)
+
+
 def test_an_unknown_method_is_a_protocol_error_of_its_own_kind(ana: httpx.Client) -> None:
     nothing: dict[str, object] = {}
     for params in (None, nothing):

@@ -4,7 +4,6 @@ The event is the bare arguments of the tool, as JSON. Which tool it is, and who 
 second as an assertion of our interceptor, without which nobody is let in.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +32,7 @@ def respond(service: Service, event: object, context: object, *, secret: bytes) 
         caller = _caller(service, call, custom, secret, request_id)
         return call_tool(service, caller, call.tool.rpartition(DELIMITER)[2], _arguments(event))
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
-        return {"error": _sendable(problem(error, request_id))}
+        return {"error": problem(error, request_id)}
 
 
 def _custom(context: object) -> Mapping[str, Any]:
@@ -59,8 +58,3 @@ def _arguments(event: object) -> Mapping[str, Any]:
     if not isinstance(event, Mapping):
         raise InvalidInput.of("arguments", "is not an object", JSON_OBJECT)
     return event  # pyright: ignore[reportUnknownVariableType]
-
-
-def _sendable(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Without lone surrogates, which the name of an unknown argument may hold and no reply can carry."""
-    return json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))

@@ -88,7 +88,8 @@ def command() -> None:
 
     All commands act for the user that M4A_DEFAULT_USER names, which is also the user of `m4a serve`; only `m4a admin`
     reaches other users. The file is that of --db, else of M4A_DB, else ~/.local/share/m4a/memories.db. `init` or the
-    first `remember`, `import` or `serve` makes it. With M4A_PROFILE=aws they work on DynamoDB, OpenSearch and Bedrock.
+    first `remember`, `import`, `serve` or `mcp` makes it. With M4A_PROFILE=aws they work on DynamoDB, OpenSearch and
+    Bedrock.
 
     Answers go to stdout; progress, notes and errors go to stderr. With --json the answer is one JSON document, the same
     as over HTTP, and an error is one problem document (RFC 9457), the last line on stderr, with nothing on stdout.

@@ -21,10 +21,10 @@ from m4a.local.sweeping import Sweeping
 @click.command("mcp")
 @with_session
 def mcp_command(session: Session) -> None:
-    """Serve the tools over MCP on stdin and stdout, and sweep every minute.
+    """Serve the tools over MCP on stdin and stdout.
 
     A program that speaks MCP starts it. The user is that of M4A_DEFAULT_USER. Nothing but the protocol is on stdout;
-    notes and logs go to stderr. It ends when the client closes stdin, or on SIGINT or SIGTERM.
+    notes and logs go to stderr. It sweeps every minute, and ends when the client closes stdin, or on SIGINT or SIGTERM.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     owner = session.caller.owner
