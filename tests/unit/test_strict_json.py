@@ -1,7 +1,7 @@
 import pytest
 
 from m4a.domain.errors import InvalidInput
-from m4a.tools.strict_json import read_object
+from m4a.domain.strict_json import read_object
 
 
 @pytest.mark.parametrize(

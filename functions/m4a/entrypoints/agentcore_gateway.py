@@ -10,12 +10,12 @@ from typing import Any
 from m4a.application.service import Service
 from m4a.domain.errors import InvalidInput, Unauthenticated
 from m4a.domain.owner import Caller
+from m4a.domain.strict_json import JSON_OBJECT
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, verify
 from m4a.entrypoints.gateway_interceptor import ENTRY_POINT
 from m4a.entrypoints.identity import caller_of
 from m4a.entrypoints.outcomes import problem
 from m4a.tools import call_tool
-from m4a.tools.strict_json import JSON_OBJECT
 
 DELIMITER = "___"
 _TOOL = "bedrockAgentCoreToolName"

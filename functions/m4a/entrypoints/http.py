@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from m4a.domain.errors import InvalidInput, TooLarge
+from m4a.domain.strict_json import JSON_OBJECT, read_object
 from m4a.entrypoints.outcomes import Refusal, problem
-from m4a.tools.strict_json import JSON_OBJECT, read_object
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"

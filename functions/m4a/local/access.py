@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import cast
 
 from m4a.domain.errors import InvalidInput, M4AError, Unauthenticated
+from m4a.domain.strict_json import read_object
 from m4a.entrypoints.identity import caller_of
-from m4a.tools.strict_json import read_object
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
 _MEMBERS = {"user", "tenant", "scope"}

@@ -17,12 +17,12 @@ from m4a.application.importing import ImportMemory
 from m4a.domain.errors import InvalidInput
 from m4a.domain.ids import is_ulid
 from m4a.domain.memory import MAX_HISTORY, Memory, Version
+from m4a.domain.strict_json import read_object
 from m4a.domain.times import ALLOWED_TIME, format_instant, parse_instant
 from m4a.tools.fields import Content, Expiry, Kind, Source, Tags, VersionNumber, Weight, When
 from m4a.tools.inputs import ToolInput, read
 from m4a.tools.outputs import memory_fields, version_fields
 from m4a.tools.reading import read_text, refuse
-from m4a.tools.strict_json import read_object
 
 LINE = "one JSON object a line: a memory, or the first line of an export"
 MAX_LINE_BYTES = 5_000_000

@@ -10,8 +10,8 @@ from typing import Any, cast
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 
 from m4a.domain.errors import InvalidInput
+from m4a.domain.strict_json import parse_object, refuse_surrogates
 from m4a.entrypoints.http import to_json
-from m4a.tools.strict_json import parse_object, refuse_surrogates
 
 RequestId = str | int
 
