@@ -51,13 +51,11 @@ def refused_with(status: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 BULK_FAULTS: dict[str, Fault] = {
-    "the request is lost": lost_request,
     "the answer is lost": lost_answer,
     "throttled": answering(429, b"{}"),
     "failed": answering(500, b"{}"),
     "a page": answering(200, b"<html>", "text/html"),
     "says of nothing what became of it": rewritten(lambda answer: {**answer, "items": []}),
-    "items throttled": of_items(refused_with(429)),
     "items failed": of_items(refused_with(503)),
     "items older than what is there": of_items(refused_with(409)),
 }
@@ -138,11 +136,13 @@ def test_one_entry_that_the_index_refuses_for_what_it_is_holds_up_no_other(site:
 def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alice: HttpsClient) -> None:
     site.poller.pause()
     new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
-    with site.table.failing(only(asks_for("BatchGetItem"), lost_request)):
-        site.poller.go_on()
-        until(lambda: len(site.poller.dead_letters) == 1)
+    refs = refs_of(site)
+    with site.table.failing(only(asks_for("BatchGetItem"), lost_request)), pytest.raises(Unavailable):
+        index_changes(site.indexing.truth, site.indexing.writer, refs)
     assert (site.pending(), site.entries()) == ([new], 0)
-    assert site.sweep().settled == 1
+    site.poller.go_on()
+    site.catch_up()
+    assert site.entries() == 1
 
 
 def test_a_sweep_that_finds_the_index_down_says_so_and_the_next_one_goes_on(site: Site, alice: HttpsClient) -> None:
