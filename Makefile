@@ -102,6 +102,11 @@ format: ## format the code and repair what the linter can
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
 
+.PHONY: schemas
+schemas: ## write the tools' schemas of every format to infra/schemas
+	$(call need,dev)
+	$(bin)/python -m m4a.local.schemas
+
 .PHONY: docs
 docs: ## write docs/configuration.md from the settings
 	$(call need,dev)

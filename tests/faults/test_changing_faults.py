@@ -23,7 +23,7 @@ SEEDS = (1, 2)
 
 @dataclass
 class Memory:
-    """What its user knows of it: ``texts`` may be what it says now, by an answer or by none; forgotten ones have none."""
+    """What its user knows of it: ``texts`` may be what it says now, answered or not; a forgotten one has none."""
 
     word: str
     memory_id: str
