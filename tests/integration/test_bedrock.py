@@ -8,7 +8,6 @@ from typing import Any
 
 import boto3
 import pytest
-from tests.support.proxy import Fault, Proxy, Request, answering, cut_short, first, lost_answer, only, rewritten
 
 from m4a.adapters.bedrock.client import bedrock_client
 from m4a.adapters.bedrock.embedder import BedrockEmbedder
@@ -19,6 +18,7 @@ from m4a.domain.vectors import cosines, unpack
 from m4a.local.bedrock_stand_in import BedrockStandIn
 from m4a.local.stack import REGION, use_local_credentials
 from tests.support.hashed_words import HashedWords
+from tests.support.proxy import Fault, Proxy, Request, answering, cut_short, first, lost_answer, only, rewritten
 
 TIMEOUT_S = 0.5
 
