@@ -34,9 +34,10 @@ def stack_command(
 ) -> None:
     """Run the profile aws whole on this machine, without an account.
 
-    It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node, which is fetched once (about 50 MB).
-    The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all of it. With the variables of the file
-    of --env-file other programs reach the same memories, `sam local invoke --docker-network host --env-vars FILE` too.
+    It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node, which
+    is fetched once (about 50 MB). The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all of it.
+    With the variables of the file of --env-file other programs reach the same memories, so does
+    `sam local invoke --docker-network host --env-vars FILE`.
     """
     ports = Ports(dynamodb_port, search_port, bedrock_port)
     note("Loading the embedding model …")
