@@ -40,6 +40,7 @@ class StreamPoller:
         self._ended = threading.Event()
         self._running = threading.Event()
         self._running.set()
+        self._turn = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="m4a-stream", daemon=True)
         self.dead_letters: list[Record] = []
 
@@ -55,8 +56,10 @@ class StreamPoller:
         self._thread.join()
 
     def pause(self) -> None:
-        """Holds the stream until ``go_on``."""
+        """Holds the stream until ``go_on``. Returns when nothing is being delivered any more."""
         self._running.clear()
+        with self._turn:
+            pass
 
     def go_on(self) -> None:
         self._running.set()
@@ -65,16 +68,21 @@ class StreamPoller:
         iterators: dict[str, str] = {}
         while not self._ended.is_set():
             self._running.wait()
-            try:
-                read = self._poll(iterators)
-            except (BotoCoreError, ClientError) as error:
-                logger.warning("the stream can not be read: %s", type(error).__name__)
-                iterators, read = {}, 0
+            with self._turn:
+                read = self._poll(iterators) if self._running.is_set() else 0
             if not read:
                 self._ended.wait(POLL_S)
 
     def _poll(self, iterators: dict[str, str]) -> int:
-        """Reads every shard once; answers how many records came."""
+        """Reads every shard once; answers how many records came. After a failure it begins again at the beginning."""
+        try:
+            return self._read(iterators)
+        except (BotoCoreError, ClientError) as error:
+            logger.warning("the stream can not be read: %s", type(error).__name__)
+            iterators.clear()
+            return 0
+
+    def _read(self, iterators: dict[str, str]) -> int:
         if not iterators:
             iterators.update(self._shards())
         read = 0
@@ -107,5 +115,9 @@ class StreamPoller:
         logger.error("%d stream records were set aside after %d tries", len(records), TRIES)
 
     def _failed(self, records: Sequence[Record]) -> set[str]:
-        answer = self._handler({"Records": list(records)})
+        try:
+            answer = self._handler({"Records": list(records)})
+        except Exception as error:  # noqa: BLE001 to Lambda a function that raises has failed for all it was given
+            logger.warning("the indexer failed: %s", type(error).__name__)
+            return {str(one["dynamodb"]["SequenceNumber"]) for one in records}
         return {row["itemIdentifier"] for row in answer["batchItemFailures"]}

@@ -58,8 +58,8 @@ def test_what_is_due_brings_back_whose_it_is(dynamo: Dynamo) -> None:
     bare = scribe.remember("Not embedded.", embedding=None)
     mortal = scribe.remember("Expires.", expires_at=LATER)
     assert dynamo.maintenance.due(LATER, 10) == [
-        Due(STRANGE, bare.memory_id, "embed"),
         Due(STRANGE, mortal.memory_id, "expired"),
+        Due(STRANGE, bare.memory_id, "embed"),
     ]
     assert list(dynamo.maintenance.owners()) == [STRANGE]
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from typing import Any, Protocol
+from zlib import crc32
 
 import boto3
 from botocore.config import Config
+from botocore.parsers import ResponseParserError
 
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
+READ_TIMEOUT_S = 3.0
 _CONFIG = Config(
     connect_timeout=1,
-    read_timeout=3,
     retries={"mode": "standard", "total_max_attempts": 2},
     max_pool_connections=CONNECTIONS,
     tcp_keepalive=True,
@@ -26,7 +28,13 @@ class Client(Protocol):
     def __call__(self, operation: str, /, **request: Any) -> Mapping[str, Any]: ...
 
 
-def client_from(region: str, endpoint: str | None = None, credentials: tuple[str, str] | None = None) -> Client:
+def client_from(
+    region: str,
+    endpoint: str | None = None,
+    credentials: tuple[str, str] | None = None,
+    *,
+    read_timeout_s: float = READ_TIMEOUT_S,
+) -> Client:
     """A client for threads to share. ``endpoint``: a URL in place of the region's own. ``credentials``: access key and
     secret, in place of those that boto3 finds.
 
@@ -41,10 +49,23 @@ def client_from(region: str, endpoint: str | None = None, credentials: tuple[str
         endpoint_url=endpoint,
         aws_access_key_id=access_key,
         aws_secret_access_key=secret,
-        config=_CONFIG,
+        config=_CONFIG.merge(Config(read_timeout=read_timeout_s)),
     )
+
+    boto.meta.events.register("before-parse.dynamodb", _check_origin)
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:
         return getattr(boto, operation)(**request)
 
     return send
+
+
+def _check_origin(response_dict: Mapping[str, Any], **_: Any) -> None:
+    """Raises ResponseParserError for an answer that is not, or not wholly, DynamoDB's own: boto3 reads a gateway's page
+    as one that holds nothing, by which a write would count as done and a memory as gone."""
+    if response_dict["status_code"] >= 500:
+        return  # told by its status
+    headers, body = response_dict["headers"], response_dict["body"]
+    checksum = headers.get("x-amz-crc32")
+    if "json" not in headers.get("content-type", "") or checksum not in (None, str(crc32(body))):
+        raise ResponseParserError("not an answer of DynamoDB")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from m4a.adapters.opensearch.client import reading
 from m4a.adapters.opensearch.names import memory_id
 from m4a.adapters.opensearch.queries import Part, Search
 from m4a.domain.errors import Unavailable
@@ -34,14 +35,12 @@ class Found:
 
 def read(query: IndexQuery, asked: Sequence[Search], responses: Sequence[Response]) -> Found:
     """Raises Unavailable if nothing of what was asked could be had, or the marker could not be looked up."""
-    try:
+    with reading():
         parts: dict[Part, Response] = dict(zip((search.part for search in asked), responses, strict=True))
         if failed(parts["marker"]):
             raise Unavailable("The search index did not say what it holds.")
         marker = marker_of(parts["marker"])
         return Found(_answer(query, parts, marker), marker)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        raise Unavailable("The search index gave an answer that can't be read.") from None
 
 
 def failed(response: Response) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from opensearchpy import OpenSearch, TransportError, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
 from opensearchpy.exceptions import ConnectionError as NoConnection
-from opensearchpy.exceptions import ConnectionTimeout
+from opensearchpy.exceptions import ConnectionTimeout, SerializationError
 
 from m4a.domain.errors import Throttled, Unavailable
 
@@ -19,6 +19,7 @@ WRITE_TIMEOUT_S = 20.0
 """For what waits for a refresh or makes an index."""
 _LOGGERS = ("opensearch", "opensearchpy.trace")
 """The library's. Below WARNING they log bodies, which hold words of memories."""
+UNREADABLE = "The search index gave an answer that can't be read."
 _ATTEMPTS = 3
 _FIRST_PAUSE_S = 0.1
 
@@ -54,7 +55,8 @@ def connect(address: str, signing: Signing | None = None, *, timeout_s: float = 
 
 @contextmanager
 def translate_errors() -> Generator[None]:
-    """Raises Throttled for 429, Unavailable for every other answer that is none and for no answer.
+    """Raises Throttled for 429, Unavailable for every other answer that is none, for one that is no JSON, and for no
+    answer.
 
     The original is left out: its text can quote what was asked or written.
     """
@@ -68,6 +70,17 @@ def translate_errors() -> Generator[None]:
         if error.status_code == 429:
             raise Throttled("The search index is overrun.") from None
         raise Unavailable(f"The search index answered with the status {error.status_code}.") from None
+    except SerializationError:
+        raise Unavailable(UNREADABLE) from None
+
+
+@contextmanager
+def reading() -> Generator[None]:
+    """Around what takes an answer apart. Raises Unavailable for one that is of another form than it should be."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise Unavailable(UNREADABLE) from None
 
 
 def patiently(call: Callable[[], T], *, pause: Callable[[float], None] = time.sleep) -> T:

@@ -7,7 +7,7 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, RequestError
 
 from m4a.adapters.opensearch.answers import failed, marker_of
-from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, translate_errors
+from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, reading, translate_errors
 from m4a.adapters.opensearch.deployment import Deployment
 from m4a.adapters.opensearch.entries import VectorSpace
 from m4a.adapters.opensearch.mapping import index_body, space_of
@@ -73,11 +73,12 @@ class OpenSearchGenerations:
         params = {"preference": self._deployment.preference} if self._deployment.preference else {}
         with translate_errors():
             response = self._client.search(index=index, body=marker_query(), params={**params, **_ABSENT_IS_FINE})
-        if response.get("status") == 404:
-            return None
-        if failed(response):
-            raise Unavailable("The search index did not say what it holds.")
-        return marker_of(response)
+        with reading():
+            if response.get("status") == 404:
+                return None
+            if failed(response):
+                raise Unavailable("The search index did not say what it holds.")
+            return marker_of(response)
 
     def promote(self, generation: int) -> None:
         alias, index = self._names.searched, self._names.index(generation)
@@ -101,10 +102,11 @@ class OpenSearchGenerations:
 def writing_generations(client: OpenSearch, names: Names) -> Mapping[int, VectorSpace]:
     """The generations that writes go to, with the vectors that each holds."""
     found: Mapping[str, Any] = client.indices.get_mapping(index=names.writers, params=_ABSENT_IS_FINE)
-    if "error" in found:
-        return {}
-    numbered = {names.generation(index): one["mappings"] for index, one in found.items()}
-    return {number: space_of(mappings) for number, mappings in numbered.items() if number is not None}
+    with reading():
+        if "error" in found:
+            return {}
+        numbered = {names.generation(index): one["mappings"] for index, one in found.items()}
+        return {number: space_of(mappings) for number, mappings in numbered.items() if number is not None}
 
 
 def _fields(marker: Marker) -> dict[str, Any]:

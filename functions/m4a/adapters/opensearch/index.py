@@ -7,7 +7,7 @@ from opensearchpy import OpenSearch
 
 from m4a.adapters.opensearch.answers import Found, read
 from m4a.adapters.opensearch.breaker import Breaker
-from m4a.adapters.opensearch.client import patiently, translate_errors
+from m4a.adapters.opensearch.client import patiently, reading, translate_errors
 from m4a.adapters.opensearch.deployment import Deployment
 from m4a.adapters.opensearch.names import Names
 from m4a.adapters.opensearch.queries import lines, searches
@@ -55,7 +55,9 @@ class OpenSearchIndex:
         asked = searches(self._names.searched, owner.key, query, self._deployment)
         with translate_errors():
             response = patiently(lambda: self._client.msearch(body=lines(asked)))
-        return read(query, asked, response.get("responses", ()))
+        with reading():
+            responses = response["responses"]
+        return read(query, asked, responses)
 
 
 def check(marker: Marker | None, expected: ExpectedState | None) -> None:

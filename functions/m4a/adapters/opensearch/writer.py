@@ -8,7 +8,7 @@ from opensearchpy import OpenSearch
 
 from m4a.adapters.opensearch.answers import failed
 from m4a.adapters.opensearch.bulk import Job, batches, job, result_of, worst
-from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, patiently, translate_errors
+from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, patiently, reading, translate_errors
 from m4a.adapters.opensearch.deployment import Deployment
 from m4a.adapters.opensearch.entries import VectorSpace
 from m4a.adapters.opensearch.generations import writing_generations
@@ -68,7 +68,8 @@ class OpenSearchWriter:
             params["refresh"] = "wait_for"
         with translate_errors():
             response = patiently(lambda: self._client.bulk(body=body, params=params))
-        items: Sequence[Mapping[str, Any]] = response.get("items", ())
+        with reading():
+            items: Sequence[Mapping[str, Any]] = response["items"]
         if len(items) != sum(one.answers for one in batch):
             raise Unavailable("The search index did not say what became of each write.")
         return items
@@ -78,9 +79,10 @@ class OpenSearchWriter:
         params = {"preference": self._deployment.preference} if self._deployment.preference else {}
         with translate_errors():
             response = self._client.search(index=self._names.written(generation), body=body, params=params)
-        if failed(response):
-            raise Unavailable("The search index did not say what it holds.")
-        return {hit["_id"]: hit["_version"] for hit in response["hits"]["hits"]}
+        with reading():
+            if failed(response):
+                raise Unavailable("The search index did not say what it holds.")
+            return {hit["_id"]: hit["_version"] for hit in response["hits"]["hits"]}
 
 
 def _shows(version: int | None, entry: IndexEntry) -> bool:

@@ -1,0 +1,156 @@
+"""The indexer fails, or dies, between any two of its steps: no change is lost, none counts as searchable too soon."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from m4a.application.indexing import index_changes
+from m4a.domain.errors import Unavailable
+from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
+from tests.faults.faults import asks_for, is_bulk
+from tests.faults.site import ALICE, Site
+from tests.support.https import HttpsClient
+from tests.support.proxy import Fault, answering, first, lost_answer, lost_request, only, rewritten
+from tests.support.waiting import until
+
+SETTLEMENT = asks_for("DeleteItem")
+
+
+class Died(BaseException):
+    """Nothing catches it, as nothing catches the end of a process."""
+
+
+class DiesBeforeSettling:
+    """The store, to an indexer that dies when it has written."""
+
+    def __init__(self, truth: Truth) -> None:
+        self.read = truth.read
+
+    def settle(self, refs: object) -> None:
+        raise Died
+
+
+def refs_of(site: Site) -> list[OutboxRef]:
+    """What the stream would bring, oldest first."""
+    return [OutboxRef(MemoryRef(ALICE.key, one.memory_id), one.change_id, one.rev) for one in site.outbox()]
+
+
+def of_items(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
+    """The bulk answers 200, and says of its items what ``change`` makes of them."""
+
+    def changed(answer: dict[str, Any]) -> dict[str, Any]:
+        items = [{action: change(item) for action, item in one.items()} for one in answer["items"]]
+        return {**answer, "errors": True, "items": items}
+
+    return rewritten(changed)
+
+
+def refused_with(status: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda item: {**item, "status": status, "error": {"type": "no", "reason": "no"}}
+
+
+BULK_FAULTS: dict[str, Fault] = {
+    "the answer is lost": lost_answer,
+    "throttled": answering(429, b"{}"),
+    "failed": answering(500, b"{}"),
+    "a page": answering(200, b"<html>", "text/html"),
+    "says of nothing what became of it": rewritten(lambda answer: {**answer, "items": []}),
+    "items failed": of_items(refused_with(503)),
+    "items older than what is there": of_items(refused_with(409)),
+}
+
+
+@pytest.mark.parametrize("fault", BULK_FAULTS)
+def test_what_could_not_be_indexed_stays_pending_and_is_found(site: Site, alice: HttpsClient, fault: str) -> None:
+    old = alice.call("remember", content="The tent is lent to Marie")["memory_id"]
+    gone = alice.call("remember", content="The map is lent to Ines")["memory_id"]
+    site.catch_up()
+
+    with site.index.failing(only(is_bulk, BULK_FAULTS[fault])):
+        new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+        alice.call("update_memory", memory_id=old, content="The tent is lent to Otto")
+        alice.call("forget", memory_id=gone, reason="it is back")
+        until(lambda: len(site.poller.dead_letters) == 3)
+        assert sorted(site.pending()) == sorted([new, old, gone])
+        found = alice.call("recall", query="what is lent to Otto, Ines, Paul or Marie")
+
+    assert (sorted(found.ids), found.degraded) == (sorted([new, old]), [])
+    assert site.sweep().settled == 3
+    assert (site.pending(), site.entries()) == ([], 2)
+    whole = alice.call("recall", query="Otto", limit=1)
+    assert (whole.ids, whole.degraded) == ([old], [])
+
+
+def test_a_bulk_that_succeeds_at_the_second_try_is_settled_by_the_stream(site: Site, alice: HttpsClient) -> None:
+    with site.index.failing(only(is_bulk, first(2, lost_answer))):
+        alice.call("remember", content="The stove is lent to Paul")
+        site.catch_up()
+    assert (site.poller.dead_letters, site.entries()) == ([], 1)
+
+
+def test_a_settlement_that_fails_leaves_the_change_pending(site: Site, alice: HttpsClient) -> None:
+    with site.table.failing(only(SETTLEMENT, answering(500))):
+        new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+        until(lambda: len(site.poller.dead_letters) == 1)
+        found = alice.call("recall", query="who has the stove")
+        assert site.pending() == [new]
+    assert (found.ids, found.degraded) == ([new], [])
+    assert site.sweep().settled == 1
+    assert (site.pending(), site.entries()) == ([], 1)
+
+
+def test_an_indexer_that_dies_after_the_bulk_write_loses_nothing(site: Site, alice: HttpsClient) -> None:
+    site.poller.pause()
+    new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+    with pytest.raises(Died):
+        index_changes(DiesBeforeSettling(site.indexing.truth), site.indexing.writer, refs_of(site))
+
+    assert (site.entries(), site.pending()) == (1, [new])
+    found = alice.call("recall", query="who has the stove")
+    assert (found.ids, found.degraded) == ([new], [])
+    assert site.sweep().settled == 1
+    assert (site.entries(), site.pending()) == (1, [])
+    settled = alice.call("recall", query="who has the stove")
+    assert settled["memories"][0]["score"] == pytest.approx(found["memories"][0]["score"], abs=1e-3)
+
+
+def test_one_entry_that_the_index_refuses_for_what_it_is_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
+    def poison(answer: dict[str, Any]) -> dict[str, Any]:
+        first_one, *others = answer["items"]
+        refused = {action: refused_with(400)(item) for action, item in first_one.items()}
+        return {**answer, "items": [refused, *others]}
+
+    site.poller.pause()
+    bad = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+    site.clock.advance(seconds=1)
+    good = alice.call("remember", content="The tent is lent to Marie")["memory_id"]
+    with site.index.failing(only(is_bulk, rewritten(poison))):
+        result = index_changes(site.indexing.truth, site.indexing.writer, refs_of(site))
+
+    assert [ref.memory.memory_id for ref in result.failed] == [bad]
+    assert site.pending() == [bad]
+    assert sorted(alice.call("recall", query="what is lent").ids) == sorted([bad, good])
+
+
+def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alice: HttpsClient) -> None:
+    site.poller.pause()
+    new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+    refs = refs_of(site)
+    with site.table.failing(only(asks_for("BatchGetItem"), lost_request)), pytest.raises(Unavailable):
+        index_changes(site.indexing.truth, site.indexing.writer, refs)
+    assert (site.pending(), site.entries()) == ([new], 0)
+    site.poller.go_on()
+    site.catch_up()
+    assert site.entries() == 1
+
+
+def test_a_sweep_that_finds_the_index_down_says_so_and_the_next_one_goes_on(site: Site, alice: HttpsClient) -> None:
+    with site.index.failing(answering(503, b"{}")):
+        new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
+        until(lambda: len(site.poller.dead_letters) == 1)
+        with pytest.raises(Unavailable):
+            site.sweep()
+    assert site.pending() == [new]
+    swept = site.sweep()
+    assert (swept.settled, swept.index_alive) == (1, True)
