@@ -112,6 +112,13 @@ def test_the_doctor_makes_no_store_and_misses_only_one_that_was_named(
     assert "does not exist yet" in " ".join(fresh.stdout.split())
 
 
+def test_init_makes_the_file_and_leaves_one_that_is_there(m4a: CommandLine) -> None:
+    assert m4a.json("init") == {"created": True, "db": str(m4a.db)}
+    m4a.json("remember", "Plays the cello")
+    assert m4a.json("init") == {"created": False, "db": str(m4a.db)}
+    assert len(m4a.json("list")["memories"]) == 1
+
+
 def test_an_operator_lists_and_exports_any_owner(m4a: CommandLine) -> None:
     with earlier(m4a.db) as service:
         remember(service, "Plays the cello", user="alice")

@@ -23,7 +23,8 @@ SEEDS = (1, 2)
 
 @dataclass
 class Memory:
-    """What its user knows of it: ``texts`` may be what it says now, answered or not; a forgotten one has none."""
+    """What its user knows of it: ``texts`` are what it may say now, more than one after an update without an answer;
+    none after a forget."""
 
     word: str
     memory_id: str
@@ -39,7 +40,6 @@ class User:
     name: str
     choose: random.Random
     memories: list[Memory] = field(default_factory=list[Memory])
-    unknown: list[str] = field(default_factory=list[str])
     answered: int = 0
     wrong: list[str] = field(default_factory=list[str])
 
@@ -53,11 +53,9 @@ class User:
 
     def _remember(self, word: str, text: str) -> None:
         made = self.client.call("remember", content=text)
-        if self._refused(made):
-            self.unknown.append(text)
-            return
-        self.memories.append(Memory(word, made["memory_id"], [text]))
-        self._look(self.memories[-1])
+        if not self._refused(made):
+            self.memories.append(Memory(word, made["memory_id"], [text]))
+            self._look(self.memories[-1])
 
     def _update(self, known: Memory) -> None:
         text = f"The code word {known.word} opens the barn by now, version {self.choose.random()}"

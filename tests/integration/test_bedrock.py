@@ -75,12 +75,7 @@ def test_cohere_is_asked_for_96_texts_at_a_time_and_told_what_they_are_for(
     assert like(found, texts) == pytest.approx([1.0] * 200, abs=1e-3)
     assert {request.path for request in asked} == {"/model/cohere.embed-v4%3A0/invoke"}
     assert sorted(len(body["texts"]) for body in bodies(asked)) == [8, 96, 96]
-    rest = {
-        "input_type": "search_document",
-        "embedding_types": ["float"],
-        "output_dimension": 512,
-        "truncate": "NONE",
-    }
+    rest = {"input_type": "search_document", "embedding_types": ["float"], "output_dimension": 512, "truncate": "NONE"}
     assert all({name: value for name, value in body.items() if name != "texts"} == rest for body in bodies(asked))
     asked.clear()
     embedder_of(endpoint, COHERE_V4).embed(["Where is parcel 7?"], "query")

@@ -22,7 +22,7 @@ from m4a.local.server import DEFAULT_HOST, listen
 from m4a.local.stream_poller import StreamPoller, stream_client
 from m4a.local.table import create_table
 from m4a.ports import Embedder
-from m4a.settings import Settings
+from m4a.settings import PREFIX, Settings
 
 REGION = "eu-central-1"
 TABLE = "m4a-local"
@@ -124,11 +124,15 @@ def stack_settings(
     )
 
 
-def write_environment(settings: Settings, path: Path) -> None:
-    """The variables with which ``sam local invoke --env-vars`` reaches the stack."""
+def variables_of(settings: Settings) -> Mapping[str, str]:
+    """The environment of a program that is to use the stack."""
     key, secret = CREDENTIALS
     given = settings.model_dump(mode="json", exclude_defaults=True)
-    variables: Mapping[str, str] = {f"M4A_{name.upper()}": str(value) for name, value in given.items()}
-    parameters = {**variables, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": REGION}
+    variables = {f"{PREFIX}{name.upper()}": str(value) for name, value in given.items()}
+    return {**variables, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": REGION}
+
+
+def write_environment(settings: Settings, path: Path) -> None:
+    """The same in the form of ``sam local invoke --env-vars``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"Parameters": parameters}, indent=2) + "\n", "utf-8")
+    path.write_text(json.dumps({"Parameters": variables_of(settings)}, indent=2) + "\n", "utf-8")

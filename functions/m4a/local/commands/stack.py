@@ -34,10 +34,11 @@ def stack_command(
 ) -> None:
     """Run the profile aws whole on this machine, without an account.
 
-    It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node,
-    which is fetched once (about 50 MB). The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all
-    of it. With the variables of the file of --env-file other programs reach the same memories,
-    `sam local invoke --docker-network host --env-vars FILE` too.
+    It is served as `m4a serve` does. DynamoDB with its stream and Bedrock are stand-ins, OpenSearch is a real node that
+    is fetched once (about 50 MB). The memories live as long as the command: SIGINT (Ctrl-C) or SIGTERM ends all of it.
+
+    The variables that lead other programs to the stack are written to the file of --env-file, in the form that
+    `sam local invoke` takes.
     """
     ports = Ports(dynamodb_port, search_port, bedrock_port)
     note("Loading the embedding model …")

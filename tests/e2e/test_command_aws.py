@@ -1,0 +1,152 @@
+"""The command in the profile aws, on the backends of the local stack, without an indexer."""
+
+import json
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from m4a.application.service import Limits, Service
+from m4a.bootstrap import build_operator
+from m4a.domain.owner import Caller, Owner
+from m4a.local.main import command
+from m4a.local.stack import stack_settings, variables_of
+from m4a.settings import Settings
+from m4a.tools import call_tool
+from tests.support.doubles import FaultyEmbedder, SettableClock
+from tests.support.stack import Backends
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+CALLER = Caller(Owner("default", "local"), "local", "test", "test")
+
+
+class OnAws:
+    """Runs ``m4a`` on one table and its index."""
+
+    def __init__(self, backends: Backends, settings: Settings) -> None:
+        self._backends = backends
+        self.settings = settings
+
+    def run(self, *words: str) -> Result:
+        return CliRunner().invoke(command, [*words, "--json"], prog_name="m4a")
+
+    def json(self, *words: str) -> Any:
+        """The answer of a command that succeeds."""
+        result = self.run(*words)
+        assert result.exit_code == 0, result.stderr
+        return json.loads(result.stdout)
+
+    def problems(self) -> list[str]:
+        """The checks of the doctor that found a problem."""
+        result = self.run("doctor")
+        answer = json.loads(result.stdout)
+        assert result.exit_code == (0 if answer["ok"] else 5)
+        return [one["check"] for one in answer["checks"] if not one["ok"]]
+
+    def lose_index(self) -> None:
+        self._backends.indices.indices.delete(index=f"{self.settings.index_prefix}-*")
+
+    @contextmanager
+    def earlier(self, embedder: str = "up") -> Generator[Service]:
+        """The store as it was used long ago."""
+        faulty = FaultyEmbedder(self._backends.embedder)
+        faulty.mode = embedder
+        limits = Limits(similar_s=10.0)
+        operator = build_operator(self.settings, embedder=faulty, clock=SettableClock(LONG_AGO), limits=limits)
+        yield operator.service
+        operator.service.close()
+
+
+@pytest.fixture
+def m4a(backends: Backends, no_settings: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnAws]:
+    with backends.fresh_names() as name:
+        settings = stack_settings(backends.dynamodb, backends.search, backends.bedrock, table=name, prefix=name)
+        for variable, value in variables_of(settings).items():
+            monkeypatch.setenv(variable, value)
+        yield OnAws(backends, settings)
+
+
+def remember(service: Service, content: str, **more: Any) -> str:
+    return call_tool(service, CALLER, "remember", {"content": content, **more})["memory_id"]
+
+
+def test_init_makes_the_index_of_an_empty_table_once(m4a: OnAws) -> None:
+    assert m4a.problems() == ["token rules", "index"]
+    assert m4a.json("init")["created"] is True
+    assert m4a.problems() == []
+    assert m4a.json("init")["created"] is False
+    made = m4a.json("remember", "Plays the cello")
+    assert "degraded" not in made
+    recalled = m4a.json("recall", "which instrument")
+    assert [memory["memory_id"] for memory in recalled["memories"]] == [made["memory_id"]]
+    assert "degraded" not in recalled
+
+
+def test_memories_without_an_index_ask_for_a_reindex(m4a: OnAws) -> None:
+    with m4a.earlier() as service:
+        made = remember(service, "Plays the cello")
+    assert m4a.run("init").exit_code == 5
+    assert "reindex" in json.loads(m4a.run("init").stderr)["detail"]
+    assert m4a.json("reindex") == {"memories": 1}
+    assert m4a.json("recall", "which instrument")["memories"][0]["memory_id"] == made
+    assert m4a.problems() == ["outbox"]
+
+
+def test_a_lost_index_is_named_by_sweep_and_doctor_and_made_anew_by_a_reindex(m4a: OnAws) -> None:
+    m4a.json("init")
+    made = m4a.json("remember", "Plays the cello")
+    m4a.lose_index()
+    assert m4a.problems() == ["index"]
+    swept = m4a.run("sweep")
+    assert (swept.exit_code, json.loads(swept.stdout)["index_alive"]) == (5, False)
+    assert m4a.json("recall", "which instrument")["degraded"]
+    assert m4a.json("reindex") == {"memories": 1}
+    assert m4a.problems() == []
+    again = m4a.json("recall", "which instrument")
+    assert [memory["memory_id"] for memory in again["memories"]] == [made["memory_id"]]
+    assert "degraded" not in again
+
+
+def test_the_sweep_settles_embeds_and_expires(m4a: OnAws) -> None:
+    m4a.json("init")
+    with m4a.earlier() as service:
+        remember(service, "The guest code is 4711", expires_at="2020-01-02")
+    with m4a.earlier("down") as service:
+        made = remember(service, "Loves mushroom risotto")
+    assert m4a.problems() == ["outbox", "embeddings"]
+    swept = m4a.json("sweep")
+    assert (swept["expired"], swept["embedded"], swept["embedder_down"]) == (1, 1, False)
+    assert (swept["settled"], swept["index_alive"]) == (2, True)
+    assert m4a.problems() == []
+    assert m4a.json("recall", "favourite dish")["memories"][0]["memory_id"] == made
+
+
+def test_what_belongs_to_a_file_is_refused(m4a: OnAws, tmp_path: Path) -> None:
+    for words in (["backup", str(tmp_path / "copy")], ["list", "--db", str(tmp_path / "memories.db")]):
+        refused = m4a.run(*words)
+        assert refused.exit_code == 2
+        assert "file" in json.loads(refused.stderr)["detail"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_brings_back_what_was_forgotten_since(m4a: OnAws, tmp_path: Path) -> None:
+    m4a.json("init")
+    made = m4a.json("remember", "Plays the cello")
+    exported = tmp_path / "export.jsonl"
+    assert m4a.json("export", str(exported))["memories"] == 1
+    assert m4a.json("forget", made["memory_id"], "--reason", "moving")["versions_erased"] == 1
+    assert m4a.json("import", str(exported))["created"] == 1
+    assert [one["content"] for one in m4a.json("list")["memories"]] == ["Plays the cello"]
+
+
+def test_a_table_that_is_not_there_is_named(m4a: OnAws, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("M4A_TABLE", "no-such-table")
+    assert m4a.problems() == ["table"]
+    refused = m4a.run("list")
+    assert (refused.exit_code, json.loads(refused.stderr)["code"]) == (5, "unavailable")
+    monkeypatch.setenv("M4A_EMBEDDING_MODEL", "unknown")
+    assert m4a.run("list").exit_code == 2
