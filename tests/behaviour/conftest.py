@@ -22,10 +22,6 @@ USERS = ("alice", "bob", "*")
 Connect = Callable[[str], Client]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "only_through(*doors, reason): the ways in that a behaviour is tested through")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Takes away what a mark leaves to other ways in."""
     kept = [item for item in items if _is_tested(item)]
