@@ -9,7 +9,8 @@ from m4a.adapters.opensearch.breaker import PAUSE_S
 from tests.faults.faults import INDEX_FAULTS, is_search
 from tests.faults.site import SLOW_S, Site
 from tests.support.https import HttpsClient
-from tests.support.proxy import Fault, answering, only, rewritten
+from tests.support.proxy import Fault
+from tests.support.proxy_faults import answering, only, rewritten
 
 STATISTICS, DENSE, LEXICAL, MARKER = range(4)
 """Where each part is in the one search."""
