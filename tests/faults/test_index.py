@@ -66,6 +66,15 @@ def test_without_the_index_all_is_found_in_the_table_and_the_answer_says_so(
     assert (whole.ids, whole.degraded) == ([new["memory_id"]], [])
 
 
+def test_what_has_no_vector_is_named_in_the_table_too(site: Site, alice: HttpsClient) -> None:
+    alice.call("remember", content="The tent is lent to Marie")
+    with site.model.failing(answering(500, b"{}")):
+        alice.call("remember", content="The stove is lent to Paul")
+    with site.index.failing(answering(500, b"{}")):
+        assert alice.call("recall", query="tent").degraded == ["search_unavailable", "not_embedded"]
+        assert alice.call("recall", query="tent", tags=["no such tag"]).degraded == ["search_unavailable"]
+
+
 def test_a_slow_index_is_waited_for(site: Site, alice: HttpsClient) -> None:
     with site.index.failing(site.index.delayed(SLOW_S)):
         made = alice.call("remember", content="The tent is lent to Marie")
