@@ -95,8 +95,7 @@ class FaultyIndex:
     """``fail_keyword_leg`` and ``fail_vector_leg`` empty one leg and name it, as the port has it."""
 
     def __init__(self, inner: SearchIndex) -> None:
-        self._inner = inner
-        self._fault = Fault(["absent", "fail_keyword_leg", "fail_vector_leg"])
+        self._inner, self._fault = inner, Fault(["absent", "fail_keyword_leg", "fail_vector_leg"])
 
     def set(self, fault: Mapping[str, Any]) -> None:
         self._fault.set(fault)

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.cases import state_checks
 from tests.cases.checks import REPLY_CHECKS
 from tests.cases.judging import CheckFailed
 from tests.cases.reply import Reply
 from tests.cases.run import Run
+from tests.cases.state import State
+from tests.cases.state_checks import Seen
 from tests.cases.world import World
 from tests.support.profiles import EmbeddedProfile
 
@@ -130,3 +133,24 @@ def test_time_and_exceptions_are_judged(run: Run) -> None:
 
 def test_every_check_of_replies_is_among_these() -> None:
     assert {kind for kind, *_ in ROWS} | {"within_s", "no_exception"} == set(REPLY_CHECKS)
+
+
+def seen(**mappings: Any) -> Seen:
+    return Seen(State(()), mappings, (), "model", ())
+
+
+def index_with(dynamic: str, **types: str) -> dict[str, Any]:
+    return {"dynamic": dynamic, "properties": {name: {"type": one} for name, one in types.items()}}
+
+
+def test_the_mapping_of_every_index_is_judged(run: Run) -> None:
+    declared = index_with("strict", vector="knn_vector", owner="keyword", tags="keyword")
+    guessed = index_with("true", vector="float", owner="text", tags="date")
+    expected = {"embedding": "knn_vector", "user_id": "keyword", "tags": "keyword"}
+    state_checks.mapping(seen(one=declared), expected, run)
+    state_checks.mapping_dynamic(seen(one=declared), ["strict", "false"], run)
+    with pytest.raises(CheckFailed):
+        state_checks.mapping(seen(one=declared, two=guessed), expected, run)
+    for there_are in (seen(one=declared, two=guessed), seen()):
+        with pytest.raises(CheckFailed):
+            state_checks.mapping_dynamic(there_are, ["strict", "false"], run)

@@ -27,7 +27,7 @@ from tests.cases.reply import Reply
 from tests.support.profiles import Profile
 
 LONGEST_WAIT_S = 60.0
-LONGEST_LAG_S, LAG_POLL_S = 15.0, 0.02
+LONGEST_LAG_S, LAG_POLL_S = 15.0, 0.05
 Alter = Callable[[Service], Service]
 
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-from tests.support.proxy import Fault, Proxy, Request, answering, cut_short, lost_request, only
+from tests.support.proxy import Fault, Proxy, Request
+from tests.support.proxy_faults import answering, cut_short, lost_request, only
 
 AMZ_JSON = "application/x-amz-json-1.0"
 _PAGE = b"<html><body>The proxy is having a bad day.</body></html>"

@@ -9,7 +9,8 @@ from m4a.adapters.opensearch.breaker import PAUSE_S
 from tests.faults.faults import INDEX_FAULTS, is_search
 from tests.faults.site import SLOW_S, Site
 from tests.support.https import HttpsClient
-from tests.support.proxy import Fault, answering, only, rewritten
+from tests.support.proxy import Fault
+from tests.support.proxy_faults import answering, only, rewritten
 
 STATISTICS, DENSE, LEXICAL, MARKER = range(4)
 """Where each part is in the one search."""
@@ -63,6 +64,15 @@ def test_without_the_index_all_is_found_in_the_table_and_the_answer_says_so(
     site.seconds.skip(PAUSE_S)
     whole = alice.call("recall", query="who has the tent")
     assert (whole.ids, whole.degraded) == ([new["memory_id"]], [])
+
+
+def test_what_has_no_vector_is_named_in_the_table_too(site: Site, alice: HttpsClient) -> None:
+    alice.call("remember", content="The tent is lent to Marie")
+    with site.model.failing(answering(500, b"{}")):
+        alice.call("remember", content="The stove is lent to Paul")
+    with site.index.failing(answering(500, b"{}")):
+        assert alice.call("recall", query="tent").degraded == ["search_unavailable", "not_embedded"]
+        assert alice.call("recall", query="tent", tags=["no such tag"]).degraded == ["search_unavailable"]
 
 
 def test_a_slow_index_is_waited_for(site: Site, alice: HttpsClient) -> None:

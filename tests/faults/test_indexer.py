@@ -11,7 +11,8 @@ from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
 from tests.faults.faults import asks_for, is_bulk
 from tests.faults.site import ALICE, Site
 from tests.support.https import HttpsClient
-from tests.support.proxy import Fault, answering, first, lost_answer, lost_request, only, rewritten
+from tests.support.proxy import Fault
+from tests.support.proxy_faults import answering, first, lost_answer, lost_request, only, rewritten
 from tests.support.waiting import until
 
 SETTLEMENT = asks_for("DeleteItem")

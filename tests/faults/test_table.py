@@ -8,7 +8,7 @@ from tests.faults.faults import TABLE_FAULTS, asks_for
 from tests.faults.site import ALICE, SLOW_S, Site
 from tests.support.client import Answer
 from tests.support.https import HttpsClient
-from tests.support.proxy import first, lost_answer, lost_request, only, rewritten
+from tests.support.proxy_faults import first, lost_answer, lost_request, only, rewritten
 
 WRITES = asks_for("TransactWriteItems")
 

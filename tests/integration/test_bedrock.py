@@ -18,7 +18,8 @@ from m4a.domain.vectors import cosines, unpack
 from m4a.local.bedrock_stand_in import BedrockStandIn
 from m4a.local.stack import REGION, use_local_credentials
 from tests.support.hashed_words import HashedWords
-from tests.support.proxy import Fault, Proxy, Request, answering, cut_short, first, lost_answer, only, rewritten
+from tests.support.proxy import Fault, Proxy, Request
+from tests.support.proxy_faults import answering, cut_short, first, lost_answer, only, rewritten
 
 TIMEOUT_S = 0.5
 

@@ -1,19 +1,16 @@
 """A proxy on loopback in front of one backend, which can be made to fail in the ways that networks and services do."""
 
-import json
 import socket
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
 from urllib.parse import urlsplit
 
 _NOT_PASSED_ON = ("connection", "keep-alive", "transfer-encoding", "content-length", "accept-encoding", "host")
-_OF_THE_OLD_BODY = ("x-amz-crc32", "content-encoding")
 _POLL_S = 0.01
 
 
@@ -45,7 +42,7 @@ Fault = Callable[[Request, Forward], Response]
 
 
 class Proxy:
-    """``with Proxy(backend) as proxy: proxy.address``. Passes on until it is told otherwise. ``passed``: what it was
+    """``with Proxy(backend) as proxy: proxy.address``. Passes on until it is told otherwise; ``asked``: what it was
     asked so far."""
 
     def __init__(self, backend: str) -> None:
@@ -125,58 +122,6 @@ def passed_on(_request: Request, forward: Forward) -> Response:
     return forward()
 
 
-def lost_request(_request: Request, _forward: Forward) -> Response:
-    """The backend never hears of it."""
-    raise Dropped
-
-
-def lost_answer(_request: Request, forward: Forward) -> Response:
-    """The backend does what it is asked, and its answer does not arrive."""
-    forward()
-    raise Dropped
-
-
-def cut_short(_request: Request, forward: Forward) -> Response:
-    """The second half of the answer is missing, and nothing says so."""
-    response = forward()
-    return replace(response, body=response.body[: len(response.body) // 2])
-
-
-def answering(status: int, body: bytes = b"", content_type: str = "application/json", **headers: str) -> Fault:
-    """The backend is not asked; something else answers."""
-    named = {"content-type": content_type, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    return lambda _request, _forward: Response(status, named, body)
-
-
-def rewritten(change: Callable[[Any], Any]) -> Fault:
-    """The backend's JSON answer, changed."""
-
-    def fault(_request: Request, forward: Forward) -> Response:
-        response = forward()
-        headers = {name: value for name, value in response.headers.items() if name not in _OF_THE_OLD_BODY}
-        return replace(response, headers=headers, body=json.dumps(change(json.loads(response.body))).encode())
-
-    return fault
-
-
-def only(concerns: Callable[[Request], bool], fault: Fault) -> Fault:
-    """The fault meets some requests; the others are passed on."""
-    return lambda request, forward: fault(request, forward) if concerns(request) else forward()
-
-
-def first(times: int, fault: Fault) -> Fault:
-    """The fault meets that many requests; those that follow are passed on."""
-    left = iter(range(times))
-    turn = threading.Lock()
-
-    def some(request: Request, forward: Forward) -> Response:
-        with turn:
-            meets = next(left, None) is not None
-        return fault(request, forward) if meets else forward()
-
-    return some
-
-
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
@@ -199,6 +144,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits 40 ms for its headers to be acknowledged
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def setup(self) -> None:

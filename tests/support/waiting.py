@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-LONGEST_S, POLL_S = 20.0, 0.02
+LONGEST_S, POLL_S = 20.0, 0.05
 
 
 def until(holds: Callable[[], bool]) -> None:
