@@ -63,15 +63,19 @@ def _make_shared(folder: Path, requirements: Path, architecture: str) -> None:
     unfinished = folder.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    for_lambda = ["--python-platform", PLATFORMS[architecture], "--python-version", LAMBDA_PYTHON]
-    exactly = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--link-mode", "copy"]
-    install = [find_uv(), "pip", "install", "--quiet", "--target", unfinished]
-    run([*install, *for_lambda, *exactly, "-r", requirements])
+    install(unfinished, requirements, architecture)
     prune(unfinished)
     left_out = shutil.ignore_patterns("__pycache__", *LOCAL_ONLY)
     shutil.copytree(FUNCTIONS / "m4a", unfinished / "m4a", ignore=left_out)
     compile_code(unfinished, unfinished)
     unfinished.rename(folder)
+
+
+def install(target: Path, requirements: Path, architecture: str) -> None:
+    """Installs wheels for Lambda into the folder, whole and not compiled."""
+    for_lambda = ["--python-platform", PLATFORMS[architecture], "--python-version", LAMBDA_PYTHON]
+    exactly = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--link-mode", "copy"]
+    run([find_uv(), "pip", "install", "--quiet", "--target", target, *for_lambda, *exactly, "-r", requirements])
 
 
 def compile_code(folder: Path, package: Path) -> None:

@@ -8,11 +8,12 @@ from typing import Any, cast
 
 SERVICES = ("bedrock-runtime", "dynamodb", "sts")
 """Whose data botocore keeps: those that are called, and the one that roles are assumed with."""
+ENDPOINTS = ("bedrock", "bedrock-runtime", "dynamodb", "sts")
+"""Under which names the table of endpoints has them."""
 WITH_METADATA = ("httpcore2", "httpx2", "opentelemetry_api")
 """Packages that look up their own metadata when they are imported."""
 LOCAL_ONLY = (
     "client",
-    "lazy_embedder.py",
     "local",
     "minilm-vocab.*",
     "numpy_cosines.py",
@@ -48,6 +49,7 @@ def remove(path: Path) -> None:
 
 
 def _prune_services(data: Path) -> None:
+    _prune_endpoints(data / "endpoints.json")
     for service in [one for one in data.iterdir() if one.is_dir()]:
         if service.name not in SERVICES:
             remove(service)
@@ -58,6 +60,14 @@ def _prune_services(data: Path) -> None:
             remove(examples)
         for packed in list(service.rglob("*.json.gz")):
             _unpack(packed)
+
+
+def _prune_endpoints(path: Path) -> None:
+    endpoints = json.loads(path.read_bytes())
+    for partition in endpoints["partitions"]:
+        services = partition["services"]
+        partition["services"] = {name: services[name] for name in ENDPOINTS if name in services}
+    path.write_text(json.dumps(endpoints, separators=(",", ":")), "utf-8")
 
 
 def _unpack(packed: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from m4a.application.indexing import Indexing
@@ -15,8 +15,10 @@ from m4a.ports.maintenance import Maintenance
 from m4a.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
+    from m4a.adapters.dynamodb.table import Table
     from m4a.adapters.opensearch.client import Signing
     from m4a.adapters.opensearch.deployment import Deployment
+    from m4a.adapters.opensearch.index import OpenSearchIndex
 
 POOL_THREADS = 16
 
@@ -64,12 +66,16 @@ def build_operator(
     clock: Clock | None = None,
     cosines: Cosines | None = None,
     limits: Limits | None = None,
+    sparing: bool = False,
 ) -> Operator:
-    """The profile that the settings name, except for what is given by keyword."""
+    """The profile that the settings name, except for what is given by keyword.
+
+    ``sparing``: model and search index are loaded when they are first used, if at all, and there is no ``indexing``.
+    """
     clock = clock or SystemClock()
     replaced = embedder is not None
-    embedder = embedder or load_embedder(settings)
-    backends = _aws(settings, clock) if settings.profile == "aws" else _embedded(settings, clock)
+    embedder = embedder or (_lazy_embedder(settings) if sparing else load_embedder(settings))
+    backends = _aws(settings, clock, sparing) if settings.profile == "aws" else _embedded(settings, clock)
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
 
     def close() -> None:
@@ -107,6 +113,12 @@ def load_embedder(settings: Settings) -> Embedder:
     from m4a.adapters.onnx import OnnxEmbedder
 
     return OnnxEmbedder.load()
+
+
+def _lazy_embedder(settings: Settings) -> Embedder:
+    from m4a.adapters.lazy_embedder import LazyEmbedder
+
+    return LazyEmbedder(lambda: load_embedder(settings))
 
 
 class _QueryEmbedder:
@@ -154,46 +166,52 @@ def _embedded(settings: Settings, clock: Clock) -> _Backends:
     )
 
 
-def _aws(settings: Settings, clock: Clock) -> _Backends:
-    from m4a.adapters.bedrock.models import MODELS
+def _aws(settings: Settings, clock: Clock, sparing: bool) -> _Backends:
     from m4a.adapters.dynamodb.client import client_from
-    from m4a.adapters.dynamodb.index_state import DynamoIndexState
     from m4a.adapters.dynamodb.log import DynamoLog
     from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
     from m4a.adapters.dynamodb.outbox import DynamoOutbox
     from m4a.adapters.dynamodb.store import DynamoStore
     from m4a.adapters.dynamodb.table import Table
+    from m4a.adapters.lazy_index import LazyIndex
+    from m4a.domain.vectors import cosines
+
+    table = Table(client_from(settings.region or "", settings.dynamodb_url), settings.table or "", clock=clock)
+    search = cache(lambda: _search(settings, table))
+    return _Backends(
+        store=DynamoStore(table),
+        outbox=DynamoOutbox(table),
+        log=DynamoLog(table),
+        index=LazyIndex(lambda: search()[0]) if sparing else search()[0],
+        cosines=cosines,
+        maintenance=DynamoMaintenance(table),
+        indexing=None if sparing else search()[1],
+        indexed_model=lambda: search()[0].model,
+    )
+
+
+def _search(settings: Settings, table: "Table") -> "tuple[OpenSearchIndex, Indexing]":
+    from m4a.adapters.bedrock.models import MODELS
+    from m4a.adapters.dynamodb.index_state import DynamoIndexState
+    from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
     from m4a.adapters.dynamodb.truth import DynamoTruth
     from m4a.adapters.opensearch.client import connect
     from m4a.adapters.opensearch.generations import OpenSearchGenerations
     from m4a.adapters.opensearch.index import OpenSearchIndex
     from m4a.adapters.opensearch.writer import OpenSearchWriter
-    from m4a.domain.vectors import cosines
 
-    table = Table(client_from(settings.region or "", settings.dynamodb_url), settings.table or "", clock=clock)
     deployment = _deployment(settings)
-    search = connect(settings.search_url or "", _signing(settings, deployment))
+    client = connect(settings.search_url or "", _signing(settings, deployment))
     state = DynamoIndexState(table)
-    maintenance = DynamoMaintenance(table)
     indexing = Indexing(
         truth=DynamoTruth(table),
-        writer=OpenSearchWriter(search, settings.index_prefix, deployment),
-        admin=OpenSearchGenerations(search, settings.index_prefix, deployment),
+        writer=OpenSearchWriter(client, settings.index_prefix, deployment),
+        admin=OpenSearchGenerations(client, settings.index_prefix, deployment),
         state=state,
-        outbox=maintenance,
+        outbox=DynamoMaintenance(table),
         dimensions=MODELS[settings.embedding_model].dimensions,
     )
-    index = OpenSearchIndex(search, settings.index_prefix, deployment, expected=state.recent)
-    return _Backends(
-        store=DynamoStore(table),
-        outbox=DynamoOutbox(table),
-        log=DynamoLog(table),
-        index=index,
-        cosines=cosines,
-        maintenance=maintenance,
-        indexing=indexing,
-        indexed_model=lambda: index.model,
-    )
+    return OpenSearchIndex(client, settings.index_prefix, deployment, expected=state.recent), indexing
 
 
 def _deployment(settings: Settings) -> "Deployment":
@@ -235,3 +253,9 @@ def operator() -> Operator:
 def service() -> Service:
     """The service of this process, made from its settings on first use."""
     return operator().service
+
+
+@lru_cache(1)
+def sparing_service() -> Service:
+    """The same for a function that needs neither model nor search index: they would take half the time of its start."""
+    return build_operator(settings(), sparing=True).service
