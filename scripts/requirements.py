@@ -1,6 +1,6 @@
 """Writes what the functions are packaged with, from uv.lock. Needs nothing but Python's standard library.
 
-    python3 -m scripts.requirements [--check]
+python3 -m scripts.requirements [--check]
 """
 
 import subprocess

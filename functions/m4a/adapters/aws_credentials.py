@@ -9,6 +9,7 @@ def credentials() -> Any:
     """As boto3 finds them, refreshed by themselves. The session is the one that boto3 makes clients with: to make
     another costs as much as a client."""
     sdk: Any = boto3
-    if sdk.DEFAULT_SESSION is None:
+    if not sdk.DEFAULT_SESSION:
         sdk.setup_default_session()
-    return sdk.DEFAULT_SESSION.get_credentials()
+    session: Any = sdk.DEFAULT_SESSION
+    return session.get_credentials()
