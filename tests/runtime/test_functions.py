@@ -21,6 +21,8 @@ from tests.support.samples import sample
 
 LOCAL_ONLY = ("m4a.local", "m4a.adapters.sqlite", "m4a.adapters.onnx", "apsw", "numpy", "onnxruntime", "grpc")
 
+UMA = Caller(Owner("default", "uma"), "uma", "https", "request-1")
+
 
 def find_spec(package: Path, module: str) -> str:
     """Where a process of the function would import it from; ``None`` if from nowhere."""
@@ -89,11 +91,11 @@ def test_the_sweep_forgets_what_has_expired(functions: Functions, world: World) 
     yesterday = SettableClock(datetime.now(UTC) - timedelta(days=1))
     earlier = build_operator(world.settings, clock=yesterday).service
     until_now = {"content": "The parking permit", "expires_at": format_instant(datetime.now(UTC))}
-    made = call_tool(earlier, Caller(Owner("default", "uma"), "uma", "https", "1"), "remember", until_now)
+    made = call_tool(earlier, UMA, "remember", until_now)
     earlier.close()
     assert functions["Sweep"].invoke(sample("sweep/minute.json"))["expired"] == 1
-    receipt, _ = http(functions, tool_event("forget", "uma", memory_id=made["memory_id"], reason="again"))
-    assert receipt["reason"] == "expired"
+    receipts = world.operator.service.log.receipts(UMA.owner, [made["memory_id"]])
+    assert [one.reason for one in receipts.values()] == ["expired"]
 
 
 def test_a_wrong_setting_is_named_at_the_first_call(functions: Functions) -> None:
