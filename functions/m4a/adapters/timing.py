@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 from typing import Literal, ParamSpec, TypeVar
@@ -24,21 +23,23 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class _Span:
-    stage: Stage
-    began: float
-    ended: float | None = None
+class Span:
+    """One run of a stage, from now on until ``ended`` is set."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage: Stage = stage
+        self.began = perf_counter()
+        self.ended: float | None = None
 
 
 class Stopwatch:
     """The stages of one operation. Threads may share it."""
 
     def __init__(self) -> None:
-        self._spans: list[_Span] = []
+        self._spans: list[Span] = []
 
-    def start(self, stage: Stage) -> _Span:
-        span = _Span(stage, perf_counter())
+    def start(self, stage: Stage) -> Span:
+        span = Span(stage)
         self._spans.append(span)
         return span
 
@@ -47,8 +48,8 @@ class Stopwatch:
         now = perf_counter()
         total: dict[Stage, float] = {}
         for span in list(self._spans):
-            seconds = (span.ended or now) - span.began
-            total[span.stage] = total.get(span.stage, 0.0) + 1000 * seconds
+            ended = now if span.ended is None else span.ended
+            total[span.stage] = total.get(span.stage, 0.0) + 1000 * (ended - span.began)
         return total
 
 

@@ -4,35 +4,23 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedd
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 Unit = Literal["Milliseconds", "Seconds", "Count", "None"]
+Directive = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
-    """Fields of a line that are metrics, by name and with their units.
+def directive(namespace: str, units: Mapping[str, Unit], *dimensions: Sequence[str]) -> Directive:
+    """Makes metrics of the line's fields that ``units`` names. ``dimensions``: sets of names of text fields; each makes
+    a metric of its own, the empty one a metric without."""
+    return {
+        "Namespace": namespace,
+        "Dimensions": [list(names) for names in dimensions],
+        "Metrics": [{"Name": name, "Unit": unit} for name, unit in units.items()],
+    }
 
-    ``dimensions``: sets of names of text fields; each set makes a metric of its own, the empty one a metric without.
-    """
 
-    units: Mapping[str, Unit]
-    dimensions: Sequence[Sequence[str]] = ((),)
-
-
-def embedded(namespace: str, parts: Iterable[Metrics]) -> dict[str, Any]:
-    """The field that makes metrics of a line; nothing if no part has any."""
-    directives = [
-        {
-            "Namespace": namespace,
-            "Dimensions": [list(names) for names in part.dimensions],
-            "Metrics": [{"Name": name, "Unit": unit} for name, unit in part.units.items()],
-        }
-        for part in parts
-        if part.units
-    ]
-    if not directives:
-        return {}
+def embedded(directives: Sequence[Directive]) -> dict[str, Any]:
+    """The field that CloudWatch looks for in a line."""
     return {"_aws": {"Timestamp": int(1000 * time.time()), "CloudWatchMetrics": directives}}

@@ -6,7 +6,7 @@ in it, nor who it was: a field is taken from what this program knows, or it is a
 """
 
 import logging
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from typing import Any
 from m4a.adapters.timing import Stopwatch, measuring
 from m4a.domain.errors import M4AError
 from m4a.domain.ids import is_ulid
-from m4a.entrypoints.metrics import Metrics, Unit, embedded
+from m4a.entrypoints.metrics import Unit, directive, embedded
 from m4a.settings import xray_trace_id
 
 OK = "ok"
@@ -26,7 +26,7 @@ LOGGER = "m4a.operations"
 logger = logging.getLogger(LOGGER)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class Operation:
     """What is known of an operation so far. ``outcome``: ``ok``, or the code of the error that was answered.
 
@@ -97,27 +97,33 @@ def _write(operation: Operation, duration: float, watch: Stopwatch, namespace: s
         **operation.more,
     }
     if namespace:
-        times: dict[str, Unit] = {"duration": "Milliseconds", **dict.fromkeys(stages, "Milliseconds")}
-        parts = [Metrics(times, (("operation",),)), Metrics(operation.gauges)]
-        if operation.outcome != OK:
-            fields |= {"code": operation.outcome, "errors": 1}
-            parts.append(Metrics({"errors": "Count"}, (("code",),)))
-        fields |= embedded(namespace, parts)
+        fields |= _metrics(operation, stages, namespace)
     logger.info("operation", extra={name: value for name, value in fields.items() if value is not None})
     if namespace:
         _write_reasons(operation, namespace)
+
+
+def _metrics(operation: Operation, stages: Mapping[str, float], namespace: str) -> dict[str, Any]:
+    times: dict[str, Unit] = {"duration": "Milliseconds", **dict.fromkeys(stages, "Milliseconds")}
+    directives = [directive(namespace, times, ("operation",))]
+    if operation.gauges:
+        directives.append(directive(namespace, operation.gauges, ()))
+    if operation.outcome == OK:
+        return embedded(directives)
+    directives.append(directive(namespace, {"errors": "Count"}, ("code",)))
+    return {"code": operation.outcome, "errors": 1, **embedded(directives)}
 
 
 def _write_reasons(operation: Operation, namespace: str) -> None:
     """A line for each reason of a degraded answer, because a dimension has one value a line. The first of them counts
     the answer in the metric without a dimension too."""
     for number, reason in enumerate(dict.fromkeys(operation.degraded)):
-        dimensions = ((), ("reason",)) if number == 0 else (("reason",),)
+        dimensions: Sequence[Sequence[str]] = ((), ("reason",)) if number == 0 else (("reason",),)
         fields = {
             "operation": operation.name,
             "request_id": operation.request_id,
             "reason": reason,
             "degraded": 1,
-            **embedded(namespace, [Metrics({"degraded": "Count"}, dimensions)]),
+            **embedded([directive(namespace, {"degraded": "Count"}, *dimensions)]),
         }
         logger.info("degraded", extra={name: value for name, value in fields.items() if value is not None})
