@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-_OF_EVERY_RECORD = {*vars(logging.makeLogRecord({})), "taskName", "aws_request_id", "tenant_id"}
+_NOT_WRITTEN = {*vars(logging.makeLogRecord({})), "aws_request_id", "tenant_id"} - {"taskName"}
 
 
 class LambdaFormat(logging.Formatter):
@@ -24,7 +24,7 @@ class LambdaFormat(logging.Formatter):
             "errorType": kind.__name__ if kind else None,
             "errorMessage": str(error) if kind else None,
             "location": f"{record.pathname}:{record.funcName}:{record.lineno}" if kind else None,
-            **{name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD},
+            **{name: value for name, value in vars(record).items() if name not in _NOT_WRITTEN},
         }
         return json.dumps({name: value for name, value in line.items() if value is not None}, ensure_ascii=False)
 

@@ -120,9 +120,9 @@ def test_a_degraded_answer_is_counted_once_and_each_of_its_reasons_too(
 
 def test_the_sweep_tells_what_it_found_without_a_dimension(lines: Lines) -> None:
     with job("schedule", "sweep", None, NAMESPACE) as operation:
-        note_sweep(operation, {"settled": 2}, index_alive=False, outbox=(61.5, 1))
+        note_sweep(operation, {"settled": 2}, index_alive=False, outbox_age=61.5, outbox_stuck=1)
     with job("schedule", "sweep", None, NAMESPACE) as operation:
-        note_sweep(operation, {"settled": 0}, index_alive=True, outbox=(None, 0))
+        note_sweep(operation, {"settled": 0}, index_alive=True, outbox_age=0.0)
     bad, good = [{(name, *rest) for name, *rest in points(line) if name != "duration"} for line in lines.operations]
     assert bad == {
         ("outbox_age", (), "Seconds", 61.5),

@@ -24,18 +24,18 @@ def note_sweep(
     counts: Mapping[str, int],
     *,
     index_alive: bool | None,
-    outbox: tuple[float | None, int] | None = None,
+    outbox_age: float | None = None,
+    outbox_stuck: int = 0,
 ) -> None:
     """What a pass of the sweep did, by name, and what it found.
 
-    ``index_alive`` is None where there is no index of its own. ``outbox``: the age of the oldest change that is not yet
-    known to be searchable, in seconds, None if there is none; and how many are past their tries. None: not looked at.
+    ``outbox_age``: of the oldest change that the indexer missed, in seconds, 0.0 if there is none. ``outbox_stuck``:
+    how many of them wait for too long. ``index_alive`` and ``outbox_age`` are None where there is no index of its own.
     """
     operation.more |= counts
-    if outbox is not None:
-        oldest, stuck = outbox
-        operation.more |= {"outbox_age": round(oldest or 0.0, 3), "outbox_stuck": stuck}
-        operation.gauges |= {"outbox_age": "Seconds", "outbox_stuck": "Count"}
     if index_alive is not None:
         operation.more["index_alive"] = int(index_alive)
         operation.gauges["index_alive"] = "None"
+    if outbox_age is not None:
+        operation.more |= {"outbox_age": round(outbox_age, 3), "outbox_stuck": outbox_stuck}
+        operation.gauges |= {"outbox_age": "Seconds", "outbox_stuck": "Count"}
