@@ -6,7 +6,7 @@ from m4a.bootstrap import operator
 from m4a.entrypoints.stream import index_records
 
 
-def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     indexing = operator().indexing
     assert indexing is not None, "the profile aws has an index of its own"
-    return index_records(indexing, event)
+    return index_records(indexing, event, context)

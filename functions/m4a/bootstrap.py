@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -95,8 +95,27 @@ def build_operator(
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
         query_embedder=None if replaced else _QueryEmbedder(settings, embedder, backends.indexed_model),
+        metrics_namespace=settings.metrics_namespace,
     )
-    return Operator(service, backends.maintenance, backends.indexing)
+    watched = _timed(service) if settings.metrics_namespace else service
+    return Operator(watched, backends.maintenance, backends.indexing)
+
+
+def _timed(service: Service) -> Service:
+    """The same service, whose ports tell how long they take."""
+    from m4a.adapters.timing import CarryingPool, TimedEmbedder, TimedIndex, TimedLog, TimedOutbox, TimedStore
+
+    ask = service.query_embedder
+    return replace(
+        service,
+        store=TimedStore(service.store),
+        outbox=TimedOutbox(service.outbox),
+        log=TimedLog(service.log),
+        index=TimedIndex(service.index),
+        embedder=TimedEmbedder(service.embedder),
+        pool=CarryingPool(service.pool),
+        query_embedder=(lambda: TimedEmbedder(ask())) if ask else None,
+    )
 
 
 def load_embedder(settings: Settings) -> Embedder:

@@ -1,6 +1,7 @@
 """The environment as one validated model. Nothing else reads it, and nothing reads it at import."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -9,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, V
 
 PREFIX = "M4A_"
 NEEDED_ON_AWS = ("region", "table", "search_url")
+_TRACE = re.compile(r"Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(;|$)")
 
 
 def _parts(value: object) -> object:
@@ -86,6 +88,11 @@ class Settings(BaseModel):
         min_length=32,
         description="What the interceptor signs assertions with and the Gateway's target checks them by.",
     )
+    metrics_namespace: str | None = Field(
+        default=None,
+        pattern=r"^[0-9A-Za-z._/#:-][0-9A-Za-z ._/#:-]{0,254}$",
+        description="CloudWatch namespace of the metrics in the log lines of operations; without it there are none.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -125,6 +132,12 @@ class Settings(BaseModel):
         if self.gateway_secret is None:
             raise SettingsError(f"{PREFIX}GATEWAY_SECRET: is needed by this function")
         return self.gateway_secret.get_secret_value().encode()
+
+
+def xray_trace_id() -> str | None:
+    """The trace that the present invocation belongs to, as Lambda's runtime says; None where nothing is traced."""
+    found = _TRACE.match(os.environ.get("_X_AMZN_TRACE_ID", ""))
+    return found[1] if found else None
 
 
 def _problem(location: tuple[int | str, ...], message: str) -> str:

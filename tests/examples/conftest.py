@@ -33,7 +33,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     path = tmp_path_factory.mktemp("examples") / "m4a.db"
     limits = Limits(query_embedding_s=20, document_embedding_s=20)
     service = build_operator(Settings.model_validate({"db": path}), embedder=OnnxEmbedder.load(), limits=limits).service
-    tokens = Tokens.of({"service-token": {"user": "backend", "scope": "memory:delegate"}})
+    backend = {"user": "backend", "scope": "memory:delegate"}
+    tokens = Tokens.of({"service-token": backend, "langgraph-token": "langgraph", "strands-token": "strands"})
     with LocalServer(service, tokens) as running:
         yield running
     service.close()

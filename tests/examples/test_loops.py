@@ -12,6 +12,7 @@ from botocore.config import Config
 from openai import OpenAI
 
 from m4a.client import Client
+from tests.examples import replies
 from tests.examples.conftest import example
 from tests.support.scripted_model import ScriptedModel
 
@@ -20,8 +21,7 @@ ANSWER = "Noted: Porto."
 MISTAKE = ("remember", {"content": "Moved to Porto", "type": "rumour"})
 RIGHT = ("remember", {"content": "Moved to Porto", "type": "fact"})
 ASKED = ("recall", {"query": "Where does the user live?"})
-Calls = list[tuple[str, str, dict[str, Any]]]
-TURNS: list[Calls] = [[("c1", *MISTAKE)], [("c2", *RIGHT), ("c3", *ASKED)]]
+TURNS: list[replies.Calls] = [[("c1", *MISTAKE)], [("c2", *RIGHT), ("c3", *ASKED)]]
 
 
 def check(memory: Client, results: list[tuple[str, str]]) -> None:
@@ -40,16 +40,7 @@ def check_start(system: str, tools: list[Any]) -> None:
 
 
 def test_the_openai_loop(memory: Client) -> None:
-    def said(calls: Calls, text: str | None = None) -> dict[str, Any]:
-        tool_calls = [
-            {"id": call_id, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-            for call_id, name, arguments in calls
-        ]
-        message = {"role": "assistant", "content": text, **({"tool_calls": tool_calls} if calls else {})}
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
-        return {"id": "x", "object": "chat.completion", "created": 1, "model": "scripted", "choices": [choice]}
-
-    script = [*map(said, TURNS), said([], ANSWER)]
+    script = [*map(replies.openai, TURNS), replies.openai([], ANSWER)]
     memory.remember("Allergic to walnuts", importance="high")
     with ScriptedModel(script) as model, OpenAI(base_url=model.address, api_key="none", max_retries=0) as sdk:
         assert example("openai_loop/agent.py").answer(sdk, "scripted", memory, QUESTION) == ANSWER
@@ -59,14 +50,7 @@ def test_the_openai_loop(memory: Client) -> None:
 
 
 def test_the_anthropic_loop(memory: Client) -> None:
-    def said(calls: Calls, text: str | None = None) -> dict[str, Any]:
-        uses = [{"type": "tool_use", "id": call_id, "name": name, "input": given} for call_id, name, given in calls]
-        content = uses or [{"type": "text", "text": text}]
-        usage = {"input_tokens": 1, "output_tokens": 1}
-        about = {"id": "x", "type": "message", "role": "assistant", "model": "scripted", "usage": usage}
-        return {**about, "content": content, "stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
-
-    script = [*map(said, TURNS), said([], ANSWER)]
+    script = [*map(replies.anthropic, TURNS), replies.anthropic([], ANSWER)]
     memory.remember("Allergic to walnuts", importance="high")
     with ScriptedModel(script) as model, Anthropic(base_url=model.address, api_key="none", max_retries=0) as sdk:
         assert example("anthropic_loop/agent.py").answer(sdk, "scripted", memory, QUESTION) == ANSWER
@@ -77,14 +61,7 @@ def test_the_anthropic_loop(memory: Client) -> None:
 
 
 def test_the_bedrock_loop(memory: Client) -> None:
-    def said(calls: Calls, text: str | None = None) -> dict[str, Any]:
-        uses = [{"toolUse": {"toolUseId": call_id, "name": name, "input": given}} for call_id, name, given in calls]
-        message = {"role": "assistant", "content": uses or [{"text": text}]}
-        usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
-        reason = "tool_use" if calls else "end_turn"
-        return {"output": {"message": message}, "stopReason": reason, "usage": usage, "metrics": {"latencyMs": 1}}
-
-    script = [*map(said, TURNS), said([], ANSWER)]
+    script = [*map(replies.bedrock, TURNS), replies.bedrock([], ANSWER)]
     memory.remember("Allergic to walnuts", importance="high")
     with ScriptedModel(script) as model:
         boto: Any = boto3  # its stubs are partly unknown

@@ -38,5 +38,6 @@ class Service:
     """The embedder of the model whose vectors the index holds, where that can be another than the configured one."""
     issuer: str | None = None
     resource_url: str | None = None
+    metrics_namespace: str | None = None
     attempts: int = 5
     """How often a write is tried again when another one came between."""

@@ -14,8 +14,9 @@ from m4a.domain.strict_json import JSON_OBJECT
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, verify
 from m4a.entrypoints.gateway_interceptor import ENTRY_POINT
 from m4a.entrypoints.identity import caller_of
+from m4a.entrypoints.operations import Operation, recording
 from m4a.entrypoints.outcomes import problem
-from m4a.tools import call_tool
+from m4a.entrypoints.tool_calls import run_tool
 
 DELIMITER = "___"
 _TOOL = "bedrockAgentCoreToolName"
@@ -26,13 +27,14 @@ _HEADERS = "bedrockAgentCorePropagatedHeaders"
 def respond(service: Service, event: object, context: object, *, secret: bytes) -> dict[str, Any]:
     """The tool's answer, or ``{"error": …}`` with the same problem details as over HTTPS. Nothing is raised."""
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
-    try:
-        custom = _custom(context)
-        call = Call(str(custom.get(_TOOL)), str(custom.get(_MESSAGE)))
-        caller = _caller(service, call, custom, secret, request_id)
-        return call_tool(service, caller, call.tool.rpartition(DELIMITER)[2], _arguments(event))
-    except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
-        return {"error": problem(error, request_id)}
+    with recording(Operation(entry_point=ENTRY_POINT, request_id=request_id), service.metrics_namespace):
+        try:
+            custom = _custom(context)
+            call = Call(str(custom.get(_TOOL)), str(custom.get(_MESSAGE)))
+            caller = _caller(service, call, custom, secret, request_id)
+            return run_tool(service, caller, call.tool.rpartition(DELIMITER)[2], _arguments(event))
+        except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
+            return {"error": problem(error, request_id)}
 
 
 def _custom(context: object) -> Mapping[str, Any]:

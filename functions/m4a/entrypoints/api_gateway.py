@@ -12,11 +12,14 @@ from m4a.domain.owner import Caller, Owner
 from m4a.entrypoints.bulk import ROUTES as BULK_ROUTES
 from m4a.entrypoints.http import Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
+from m4a.entrypoints.operations import Operation as Recorded
+from m4a.entrypoints.operations import current, recording
 from m4a.entrypoints.people import ROUTES as PEOPLE_ROUTES
 from m4a.entrypoints.protected_resource import MCP_PATH
 from m4a.entrypoints.protected_resource import ROUTES as SIGN_IN_ROUTES
 from m4a.entrypoints.routes import Route, Router, Run
-from m4a.tools import TOOLS, call_tool
+from m4a.entrypoints.tool_calls import run_tool
+from m4a.tools import TOOLS
 from m4a.tools.answer_models import HealthOutput
 from m4a.tools.export import EXPORTS, OPENAPI, tool_path
 from m4a.tools.export.openapi import openapi
@@ -32,16 +35,22 @@ NOBODY = Caller(owner=Owner("", ""), actor="", entry_point=ENTRY_POINT, request_
 def respond(service: Service, event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answers one event. Every error becomes problem details; nothing is raised."""
     request_id = request_id_of(event, context)
-    try:
-        response = _run(service, read_request(event, context))
-        payload = response.to_event(request_id)
-    except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
-        payload = Response.problem(error, request_id).to_event(request_id)
+    recorded = Recorded(entry_point=ENTRY_POINT, request_id=request_id)
+    with recording(recorded, service.metrics_namespace):
+        try:
+            response = _run(service, read_request(event, context))
+            payload = response.to_event(request_id)
+        except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
+            payload = Response.problem(error, request_id).to_event(request_id)
+        recorded.status = payload["statusCode"]
     return payload
 
 
 def _run(service: Service, request: Request) -> Response:
     route, params = _ROUTER.find(request)
+    if recorded := current():
+        recorded.name = route.operation.id
+        recorded.note_ids(params)
     caller = NOBODY if route.public else _caller(service, request)
     return route.run(service, caller, replace(request, params=params))
 
@@ -57,11 +66,11 @@ def _caller(service: Service, request: Request) -> Caller:
 
 
 def _call_tool(name: str, service: Service, caller: Caller, request: Request) -> Response:
-    return Response.json(call_tool(service, caller, name, request.json_object()))
+    return Response.json(run_tool(service, caller, name, request.json_object()))
 
 
 def _remember(service: Service, caller: Caller, request: Request) -> Response:
-    return Response.json(call_tool(service, caller, "remember", _with_idempotency_key(request)))
+    return Response.json(run_tool(service, caller, "remember", _with_idempotency_key(request)))
 
 
 def _with_idempotency_key(request: Request) -> dict[str, object]:

@@ -9,11 +9,13 @@ from typing import Any, TypeGuard, cast
 
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, claims_of_token, sign
 from m4a.entrypoints.identity import ON_BEHALF_OF, SENT_TENANT_CLAIMS, caller_of
+from m4a.entrypoints.operations import Operation, recording
 from m4a.entrypoints.outcomes import OUTCOMES, problem
 from m4a.ports import Clock
 
 VERSION = "1.0"
 ENTRY_POINT = "gateway"
+OPERATION = "intercept"
 INTERNAL_ERROR = -32603
 REFUSED = -32000
 
@@ -21,20 +23,32 @@ Fields = Mapping[str, Any]
 
 
 def intercept(
-    event: Fields, context: object, *, secret: bytes, tenant_claim: str | None, clock: Clock
+    event: Fields,
+    context: object,
+    *,
+    secret: bytes,
+    tenant_claim: str | None,
+    clock: Clock,
+    metrics_namespace: str | None = None,
 ) -> dict[str, Any]:
     """Answers one event; a call without an identity ends here, with the status and the reason. Nothing is raised."""
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
+    recorded = Operation(entry_point=ENTRY_POINT, name=OPERATION, request_id=request_id)
+    with recording(recorded, metrics_namespace):
+        output = _output(event, request_id, secret, tenant_claim, clock)
+    return {"interceptorOutputVersion": VERSION, "mcp": output}
+
+
+def _output(event: Fields, request_id: str, secret: bytes, tenant_claim: str | None, clock: Clock) -> dict[str, Any]:
     message: object = None
     try:
         request: Fields = event["mcp"]["gatewayRequest"]
         message = request["body"]
         sent: Mapping[str, str] = request.get("headers") or {}
         assertion = _assertion(message, sent, secret, tenant_claim, clock) if _is_call(message) else ""
-        output = {"transformedGatewayRequest": {"headers": _headers(sent, assertion), "body": message}}
+        return {"transformedGatewayRequest": {"headers": _headers(sent, assertion), "body": message}}
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the call must not go on
-        output = {"transformedGatewayResponse": _refusal(message, error, request_id)}
-    return {"interceptorOutputVersion": VERSION, "mcp": output}
+        return {"transformedGatewayResponse": _refusal(message, error, request_id)}
 
 
 def _is_call(message: object) -> TypeGuard[Fields]:

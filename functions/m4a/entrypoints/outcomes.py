@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from m4a.domain.errors import Internal, InvalidInput, M4AError
+from m4a.entrypoints.operations import note_error
 
 BedrockState = Literal["REPROMPT", "FAILURE"]
 McpShape = Literal["is_error", "http_status", "json_rpc_internal"]
@@ -47,11 +48,17 @@ class Refusal(InvalidInput):
 
 
 def known(error: Exception, request_id: str) -> M4AError:
-    """The error itself if it is one of ours, else an Internal: type and place are logged, its text goes nowhere."""
+    """The error itself if it is one of ours, else an Internal: type and place are logged, its text goes nowhere.
+
+    It is noted as the outcome of the operation that is recorded.
+    """
     if isinstance(error, M4AError) and error.code != Internal.code:
-        return error
-    logger.error("%s at %s, request %s", type(error).__name__, _place(error), request_id)
-    return Internal(f"Something went wrong on our side. Quote request {request_id} when you report it.")
+        ours = error
+    else:
+        logger.error("%s at %s, request %s", type(error).__name__, _place(error), request_id)
+        ours = Internal(f"Something went wrong on our side. Quote request {request_id} when you report it.")
+    note_error(ours)
+    return ours
 
 
 def status_of(error: M4AError) -> int:

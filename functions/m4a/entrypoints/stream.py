@@ -7,16 +7,27 @@ from typing import Any
 from m4a.application.indexing import Indexing, index_changes
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.ids import is_ulid
+from m4a.entrypoints.jobs import job
+from m4a.entrypoints.operations import Operation
 from m4a.ports.indexing import MemoryRef, OutboxRef
 
 OUTBOX = "P#"
+ENTRY_POINT = "stream"
+OPERATION = "index"
+MAX_NAMED = 10
+"""Changes that failed, in the log line."""
 
 logger = logging.getLogger(__name__)
 
 
-def index_records(indexing: Indexing, event: Mapping[str, Any]) -> dict[str, Any]:
+def index_records(indexing: Indexing, event: Mapping[str, Any], context: object = None) -> dict[str, Any]:
     """Answers the records that failed (``batchItemFailures``); the stream sends them again. Other items' records, and
     removals, are passed over. A record that can't be read is a failure of its own and stops no other one."""
+    with job(ENTRY_POINT, OPERATION, context) as operation:
+        return _index(indexing, event, operation)
+
+
+def _index(indexing: Indexing, event: Mapping[str, Any], operation: Operation) -> dict[str, Any]:
     failed: list[str] = []
     by_ref: dict[OutboxRef, list[str]] = {}
     for record in event.get("Records", ()):
@@ -29,7 +40,13 @@ def index_records(indexing: Indexing, event: Mapping[str, Any]) -> dict[str, Any
             continue
         if ref:
             by_ref.setdefault(ref, []).append(number)
-    failed += [number for ref in _failed(indexing, list(by_ref)) for number in by_ref[ref]]
+    unreadable = len(failed)
+    refused = _failed(indexing, list(by_ref))
+    failed += [number for ref in refused for number in by_ref[ref]]
+    operation.more |= {"changes": len(by_ref), "failed": len(refused), "unreadable": unreadable}
+    if refused:
+        named = [{"change_id": one.change_id, "memory_id": one.memory.memory_id} for one in refused[:MAX_NAMED]]
+        operation.more["failed_changes"] = named
     return {"batchItemFailures": [{"itemIdentifier": number} for number in failed]}
 
 

@@ -8,6 +8,8 @@ import boto3
 from botocore.config import Config
 from botocore.parsers import ResponseParserError
 
+from m4a.adapters.boto_logging import keep_bodies_out
+
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
 READ_TIMEOUT_S = 3.0
@@ -41,6 +43,7 @@ def client_from(
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
     their turn within a caller's time.
     """
+    keep_bodies_out()
     sdk: Any = boto3  # the stubs of its factory are unknown in part
     access_key, secret = credentials or (None, None)
     boto = sdk.client(

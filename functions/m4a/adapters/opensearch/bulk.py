@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ _FROM_BEST = (
     WriteResult.FAILED,
     WriteResult.POISON,
 )
+
+_ERROR_TYPE = re.compile(r"[a-z_]{1,60}_exception")
 
 _log = logging.getLogger(__name__)
 
@@ -97,7 +100,9 @@ def _result(item: Mapping[str, Any]) -> WriteResult:
         return WriteResult.STALE
     if refuses_ids(error):
         raise Unusable(NO_CLASSIC)
-    _log.warning("index refused an entry: status=<%d> type=<%s>", status, error.get("type"))
+    named = str(error.get("type"))
+    kind = named if _ERROR_TYPE.fullmatch(named) else "unknown"  # whatever stands between may answer with what was sent
+    _log.warning("index refused an entry: status=<%d> type=<%s>", status, kind)
     return WriteResult.POISON if status == 400 else WriteResult.FAILED
 
 

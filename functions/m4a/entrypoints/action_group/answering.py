@@ -9,8 +9,9 @@ from m4a.domain.owner import Caller
 from m4a.entrypoints.action_group.events import agent_id, read_call, session_attributes
 from m4a.entrypoints.action_group.replies import envelope, reply_to
 from m4a.entrypoints.identity import session_caller
+from m4a.entrypoints.operations import Operation, recording
 from m4a.entrypoints.outcomes import OUTCOMES, problem
-from m4a.tools import call_tool
+from m4a.entrypoints.tool_calls import run_tool
 
 ENTRY_POINT = "bedrock"
 
@@ -23,12 +24,13 @@ def respond(service: Service, event: Event, context: object, *, agent_ids: Colle
     ``agent_ids``: the agents that may call; if there are none, who may invoke the function may call.
     """
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
-    try:
-        caller = _caller(service, event, request_id, agent_ids)
-        call = read_call(event)
-        return reply_to(event, call_tool(service, caller, call.tool, call.arguments))
-    except Exception as error:  # noqa: BLE001 the edge: whatever it is, the agent gets an answer
-        return _refusal(event, error, request_id)
+    with recording(Operation(entry_point=ENTRY_POINT, request_id=request_id), service.metrics_namespace):
+        try:
+            caller = _caller(service, event, request_id, agent_ids)
+            call = read_call(event)
+            return reply_to(event, run_tool(service, caller, call.tool, call.arguments))
+        except Exception as error:  # noqa: BLE001 the edge: whatever it is, the agent gets an answer
+            return _refusal(event, error, request_id)
 
 
 def _caller(service: Service, event: Event, request_id: str, agent_ids: Collection[str]) -> Caller:

@@ -1,6 +1,7 @@
 """``POST /mcp``: one event of the API is one exchange of the stateless streamable HTTP transport."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping, MutableMapping
 from typing import Any
@@ -8,16 +9,21 @@ from typing import Any
 import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types import INTERNAL_ERROR
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from m4a.application.service import Service
+from m4a.domain.errors import Internal, InvalidInput
 from m4a.entrypoints.http import JSON, Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.mcp.messages import Message, Refused, read_message
 from m4a.entrypoints.mcp.server import ENTRY_POINT, mcp_server
+from m4a.entrypoints.operations import OK, Operation, recording
 from m4a.entrypoints.protected_resource import MCP_PATH, challenge
 
 VERSION_HEADER = "mcp-protocol-version"
+OPERATION = "mcp"
+"""What a message counts as that calls no tool and reads nothing."""
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +32,28 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     """Answers one event. What is wrong before a message is read becomes problem details; nothing is raised."""
     request_id = request_id_of(event, context)
     sign_in = "Bearer"
-    try:
-        request = read_request(event, context)
-        sign_in = challenge(service, request)
-        payload = _answer(service, request).to_event(request_id)
-    except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
-        payload = Response.problem(error, request_id, sign_in).to_event(request_id)
+    recorded = Operation(entry_point=ENTRY_POINT, name=OPERATION, request_id=request_id)
+    with recording(recorded, service.metrics_namespace):
+        try:
+            request = read_request(event, context)
+            sign_in = challenge(service, request)
+            response = _answer(service, request)
+            if recorded.outcome == OK:
+                recorded.outcome = _outcome(response)
+            payload = response.to_event(request_id)
+        except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
+            payload = Response.problem(error, request_id, sign_in).to_event(request_id)
+        recorded.status = payload["statusCode"]
     return payload
+
+
+def _outcome(response: Response) -> str:
+    """What became of a message that no use case refused: the protocol's own errors have codes of its own."""
+    body = response.body if isinstance(response.body, str) else ""
+    error = json.loads(body).get("error") if '"error":' in body else None  # in a text the quotes have backslashes
+    if response.status >= 500 or (error and error["code"] == INTERNAL_ERROR):
+        return Internal.code
+    return InvalidInput.code if error or response.status >= 400 else OK
 
 
 def _answer(service: Service, request: Request) -> Response:

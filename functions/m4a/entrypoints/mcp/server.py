@@ -27,8 +27,10 @@ from m4a.entrypoints.mcp.definitions import (
     tools,
 )
 from m4a.entrypoints.mcp.text import answer_text, error_text
+from m4a.entrypoints.operations import current
 from m4a.entrypoints.outcomes import OUTCOMES, known, problem
-from m4a.tools import TOOLS, call_tool
+from m4a.entrypoints.tool_calls import run_tool
+from m4a.tools import TOOLS
 from m4a.tools.answers import show_answer
 from m4a.tools.prompt import system_prompt
 
@@ -78,7 +80,7 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool of this name; there are {names}.")
         caller = self._caller()
         try:
-            run = partial(call_tool, self._service, caller, params.name, params.arguments or {})
+            run = partial(run_tool, self._service, caller, params.name, params.arguments or {})
             answer = await to_thread.run_sync(run)
             text = answer_text(params.name, answer)
         except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
@@ -98,9 +100,15 @@ class _Handlers:
         return types.ReadResourceResult(contents=[contents])
 
     def _resource(self, caller: Caller, uri: str) -> tuple[str, str]:
+        recorded = current()
+        if recorded:
+            recorded.name = "showContext" if uri == CONTEXT_URI else "showMemory"
         if uri == CONTEXT_URI:
             return "text/plain", core_block(self._service, caller).text
-        return "application/json", to_json(show_answer(self._service, caller, uri.removeprefix(MEMORY_URI)))
+        memory_id = uri.removeprefix(MEMORY_URI)
+        if recorded:
+            recorded.note_ids({"memory_id": memory_id})
+        return "application/json", to_json(show_answer(self._service, caller, memory_id))
 
 
 def _refusal(error: Exception, request_id: str) -> types.CallToolResult:

@@ -13,6 +13,7 @@ import click
 
 from m4a.bootstrap import Operator
 from m4a.entrypoints.http import to_json
+from m4a.entrypoints.operations import LOGGER as OPERATIONS
 from m4a.local.access import Tokens
 from m4a.local.server import DEFAULT_HOST, DEFAULT_PORT, listen, serve
 from m4a.local.session import Session
@@ -64,6 +65,7 @@ def with_door(command: Callable[..., None]) -> Callable[..., None]:
         signal.signal(signal.SIGTERM, _end)
         logging.basicConfig(format="%(asctime)s %(message)s", stream=sys.stderr)
         logging.getLogger("m4a").setLevel(logging.INFO)  # libraries have nothing to tell beneath a warning
+        logging.getLogger(OPERATIONS).setLevel(logging.WARNING)  # its lines are for programs
         command(session, Door(session, host, port, tokens), **values)
 
     return run
