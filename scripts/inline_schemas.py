@@ -11,29 +11,29 @@ import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 INFRA = ROOT / "infra"
-_PLACE = re.compile(
-    r"(?P<indent> *)# BEGIN generated from infra/schemas/(?P<schema>[\w-]+\.json) by [^\n]*\n.*?(?P=indent)# END generated",
-    re.DOTALL,
-)
+_BEGIN = r"(?P<indent> *)# BEGIN generated from infra/schemas/(?P<schema>[\w-]+\.json) by [^\n]*\n"
+_PLACE = re.compile(_BEGIN + r".*?(?P=indent)# END generated", re.DOTALL)
+OWN_NAMES = ("properties", "parameters")
+"""Below these, keys are names of our own."""
 
 
-def pascal(value: Any, *, names_at: Sequence[str] = ("properties", "parameters")) -> Any:
-    """The value with its keys as CloudFormation spells them: as in the service's API, with a capital. The keys below
-    ``names_at`` are names of our own and stay."""
+def pascal(value: Any) -> Any:
+    """The value with its keys as CloudFormation spells them: as the service's API does, with a capital."""
     if isinstance(value, list):
-        return [pascal(one) for one in value]
+        return [pascal(one) for one in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    return {
-        key[0].upper() + key[1:]: {name: pascal(one) for name, one in inner.items()} if key in names_at else pascal(inner)
-        for key, inner in value.items()
-    }
+    return {key[0].upper() + key[1:]: _member(key, inner) for key, inner in cast("dict[str, Any]", value).items()}
+
+
+def _member(key: str, inner: Any) -> Any:
+    return {own: pascal(one) for own, one in inner.items()} if key in OWN_NAMES else pascal(inner)
 
 
 def functions(schema: Any) -> Any:
@@ -56,8 +56,8 @@ class _Dumper(yaml.SafeDumper):
     """Writes text of several lines as a block."""
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+def _text(_dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return yaml.ScalarNode("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
 _Dumper.add_representer(str, _text)

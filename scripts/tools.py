@@ -2,6 +2,7 @@
 
     python3 scripts/tools.py sam ARGUMENTS      for example: sam validate --lint
     python3 scripts/tools.py checkov ARGUMENTS
+    python3 scripts/tools.py synthesise TEMPLATE  prints it after the SAM transform; of the same environment as sam
 
 The tool is installed into ``.tools/<tool>`` first, if the pinned version is not there yet.
 """
@@ -24,16 +25,21 @@ REGION = "eu-central-1"
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the tool and returns its exit code."""
-    if not arguments or arguments[0] not in PACKAGES:
-        print(f"usage: tools.py {'|'.join(PACKAGES)} ARGUMENTS", file=sys.stderr)
+    name, rest = arguments[0] if arguments else "", arguments[1:]
+    command: list[Path | str]
+    if name == "synthesise":
+        command = [installed("sam") / "python", ROOT / "scripts" / "synthesise.py"]
+    elif name in PACKAGES:
+        command = [installed(name) / name]
+    else:
+        print(f"usage: tools.py {'|'.join(PACKAGES)}|synthesise ARGUMENTS", file=sys.stderr)
         return 2
-    name, *rest = arguments
     region = {"AWS_DEFAULT_REGION": os.environ.get("AWS_DEFAULT_REGION", REGION)}
-    return subprocess.run([installed(name), *rest], env=os.environ | VARIABLES | region).returncode
+    return subprocess.run([*command, *rest], env=os.environ | VARIABLES | region).returncode
 
 
 def installed(name: str) -> Path:
-    """The program of a tool, installed if it is not there in its pinned version, whole."""
+    """Where a tool's programs are; it is installed if it is not there in its pinned version, whole."""
     directory = TOOLS / name
     stamp = directory / ".installed"
     with one_at_a_time():
@@ -44,7 +50,7 @@ def installed(name: str) -> Path:
             run([uv, "venv", "--quiet", directory])
             run([uv, "pip", "install", "--quiet", "--python", directory / "bin" / "python", PACKAGES[name]])
             stamp.write_text(PACKAGES[name])
-    return directory / "bin" / name
+    return directory / "bin"
 
 
 if __name__ == "__main__":

@@ -86,6 +86,11 @@ class Settings(BaseModel):
         min_length=32,
         description="What the interceptor signs assertions with and the Gateway's target checks them by.",
     )
+    metrics_namespace: str | None = Field(
+        default=None,
+        pattern=r"^[0-9A-Za-z._/#:-][0-9A-Za-z ._/#:-]{0,254}$",
+        description="CloudWatch namespace of the metrics in the log lines of operations; without it there are none.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
