@@ -1,5 +1,6 @@
 """A template as it is for certain parameters: conditions decided, what they leave out gone, parameters filled in."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -16,13 +17,20 @@ EVERY_OPTION: Mapping[str, Any] = {
 
 
 def settled(template: Template, **parameters: Any) -> Template:
-    """A new template without conditions. Parameters that are not given have their defaults; one without stays a Ref."""
+    """A new template without conditions. Parameters that are not given have their defaults; one without stays a Ref.
+
+    Those that have a value are declared with it once more, for the text of ``Fn::Sub`` names them.
+    """
     declared: Mapping[str, Any] = template.get("Parameters", {})
     values = {name: one["Default"] for name, one in declared.items() if "Default" in one} | parameters
     deciding = _Deciding(values, template.get("Conditions", {}))
     kept = {part: deciding.settle(template[part]) for part in ("Resources", "Outputs") if part in template}
     present = {part: {name: one for name, one in members.items() if one is not GONE} for part, members in kept.items()}
-    return {"AWSTemplateFormatVersion": "2010-09-09", **present}
+    texts = {
+        name: ",".join(cast("list[str]", one)) if isinstance(one, list) else str(one) for name, one in values.items()
+    }
+    filled = {name: {"Type": "String", "Default": text} for name, text in texts.items()}
+    return {"AWSTemplateFormatVersion": "2010-09-09", "Parameters": filled, **present}
 
 
 class _Deciding:
@@ -72,3 +80,31 @@ class _Deciding:
                 return all(map(self._holds, inner))
             case _:
                 raise ValueError(f"no such condition: {condition}")
+
+
+def resolved(value: Any, names: Mapping[str, str]) -> Any:
+    """A value of a settled template with what its references stand for: ``names`` holds ``One`` and ``One.Arn``."""
+    if isinstance(value, list):
+        return [resolved(one, names) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, Any]", value)
+    match fields:
+        case {"Ref": str(name)}:
+            return names[name]
+        case {"Fn::GetAtt": [name, attribute]}:
+            return names[f"{name}.{attribute}"]
+        case {"Fn::Sub": [text, own]}:
+            return _filled(text, {**names, **resolved(own, names)})
+        case {"Fn::Sub": str(text)}:
+            return _filled(text, names)
+        case {"Fn::Join": [separator, parts]}:
+            return separator.join(resolved(parts, names))
+        case {"Fn::Split": [separator, text]}:
+            return resolved(text, names).split(separator)
+        case _:
+            return {name: resolved(one, names) for name, one in fields.items()}
+
+
+def _filled(text: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"\$\{([\w.:]+)\}", lambda found: names[found[1]], text)
