@@ -62,7 +62,7 @@ check: check-templates ## lint, formatting, types, import rules, templates, gene
 .PHONY: check-templates
 check-templates: ## validate the templates with sam, cfn-lint and checkov (installed into .tools/ at first)
 	$(call need,dev)
-	$(bin)/python scripts/check_templates.py
+	$(bin)/python -m scripts.check_templates
 
 .PHONY: cases
 cases: ## run the cases of a JSON Lines file against the server (FILE=, PROFILE=stack on the services' stand-ins)
@@ -111,7 +111,7 @@ format: ## format the code and repair what the linter can
 schemas: ## write the tools' schemas of every format to infra/schemas, and into the templates
 	$(call need,dev)
 	$(bin)/python -m m4a.local.schemas
-	$(bin)/python scripts/inline_schemas.py
+	$(bin)/python -m scripts.inline_schemas
 
 .PHONY: docs
 docs: ## write docs/configuration.md from the settings

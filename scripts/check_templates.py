@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from environment import ROOT, say
+from scripts.environment import ROOT, say
 
 OPTIONS: Mapping[str, str] = {
     "Agent": "create",
@@ -19,7 +19,7 @@ OPTIONS: Mapping[str, str] = {
     "CorsOrigins": "https://app.example.com",
     "AlarmEmail": "someone@example.com",
 }
-TOOLS = (sys.executable, "scripts/tools.py")
+TOOLS = (sys.executable, "-m", "scripts.template_tools")
 
 
 def main() -> int:
@@ -30,7 +30,7 @@ def main() -> int:
         whole.write_text(with_defaults((ROOT / template).read_text("utf-8"), OPTIONS), "utf-8")
         checkov = [*TOOLS, "checkov", "--config-file", ".checkov.yaml"]
         commands = [
-            [sys.executable, "scripts/inline_schemas.py", "--check"],
+            [sys.executable, "-m", "scripts.inline_schemas", "--check"],
             [str(Path(sys.executable).with_name("cfn-lint")), template, *nested],
             [*TOOLS, "sam", "validate", "--lint", "--template-file", template],
             [*checkov, "--file", template, *nested],

@@ -1,6 +1,6 @@
 """Writes the tools' published schemas into the templates that need them inline.
 
-    python3 scripts/inline_schemas.py [--check]   --check writes nothing and tells which template is out of date
+    python3 -m scripts.inline_schemas [--check]   --check writes nothing and tells which template is out of date
 
 A template marks the place by two comments. What stands between them is made from ``infra/schemas/``.
 """

@@ -1,4 +1,4 @@
-"""Prints the template as it is after the SAM transform, as JSON. Run by ``python3 scripts/tools.py synthesise``, for it
+"""Prints the template as it is after the SAM transform, as JSON. Run by ``scripts/template_tools.py``, for it
 needs the translator, whose versions of other packages are not the project's."""
 
 import json

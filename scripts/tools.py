@@ -1,63 +1,72 @@
-"""Runs a tool for the templates in an environment of its own: each pins versions that the project's own can't have.
+"""Makes environments for programs that can't share the project's own. Needs nothing but Python's standard library.
 
-    python3 scripts/tools.py sam ARGUMENTS      for example: sam validate --lint
-    python3 scripts/tools.py checkov ARGUMENTS
-    python3 scripts/tools.py synthesise TEMPLATE  prints it after the SAM transform; of the same environment as sam
+    python3 -m scripts.tools sam                prints the folder of SAM's programs
+    python3 -m scripts.tools lambda-runtime     prints that of a Python 3.13 with Lambda's runtime client, or fails
 
-The tool is installed into ``.tools/<tool>`` first, if the pinned version is not there yet.
+Each is installed into ``.tools`` from its file in ``scripts/requirements``, which a stamp inside keeps a copy of.
 """
 
-import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from environment import ROOT, find_uv, one_at_a_time, run, say
+from scripts.environment import ROOT, find_interpreter, find_uv, interpreter, one_at_a_time, run, say
 
-PACKAGES = {"sam": "aws-sam-cli==1.170.0", "checkov": "checkov==3.3.30"}
 TOOLS = ROOT / ".tools"
-VARIABLES = {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_BETA_FEATURES": "0", "DO_NOT_TRACK": "1"}
-REGION = "eu-central-1"
-"""Stands in where none is set: validating needs the name of one, and asks nothing there."""
+REQUIREMENTS = ROOT / "scripts" / "requirements"
+LAMBDA_PYTHON = "3.13"
+"""The version that the functions run on."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the tool and returns its exit code."""
-    name, rest = arguments[0] if arguments else "", arguments[1:]
-    command: list[Path | str]
-    if name == "synthesise":
-        command = [installed("sam") / "python", ROOT / "scripts" / "synthesise.py"]
-    elif name in PACKAGES:
-        command = [installed(name) / name]
-    else:
-        print(f"usage: tools.py {'|'.join(PACKAGES)}|synthesise ARGUMENTS", file=sys.stderr)
-        return 2
-    region = {"AWS_DEFAULT_REGION": os.environ.get("AWS_DEFAULT_REGION", REGION)}
-    return subprocess.run([*command, *rest], env=os.environ | VARIABLES | region).returncode
+class NoInterpreter(Exception):
+    """The Python that a tool needs is not on this machine."""
 
 
-def installed(name: str) -> Path:
-    """Where a tool's programs are; it is installed if it is not there in its pinned version, whole."""
-    directory = TOOLS / name
-    stamp = directory / ".installed"
-    with one_at_a_time():
-        if not (stamp.exists() and stamp.read_text() == PACKAGES[name]):
-            say(f"Installing {PACKAGES[name]} into {directory.relative_to(ROOT)}.")
-            shutil.rmtree(directory, ignore_errors=True)
-            uv = find_uv()
-            run([uv, "venv", "--quiet", directory])
-            run([uv, "pip", "install", "--quiet", "--python", directory / "bin" / "python", PACKAGES[name]])
-            stamp.write_text(PACKAGES[name])
-    return directory / "bin"
+def programs_of(tool: str) -> Path:
+    """The folder of the tool's programs, installed if need be. Raises NoInterpreter."""
+    python = lambda_python() if tool == "lambda-runtime" else str(interpreter())
+    environment = TOOLS / tool
+    wanted = f"{ROOT}\n{python}\n{requirements_of(tool).read_text()}"
+    if not _is_ready(environment, wanted):
+        with one_at_a_time():
+            if not _is_ready(environment, wanted):
+                _install(environment, tool, python)
+                _stamp(environment).write_text(wanted)
+    return environment / "bin"
+
+
+def requirements_of(tool: str) -> Path:
+    """What the tool is installed from."""
+    return REQUIREMENTS / f"{tool}.txt"
+
+
+def lambda_python() -> str:
+    """The interpreter of the version that the functions run on. Raises NoInterpreter."""
+    if (found := find_interpreter(LAMBDA_PYTHON)) is None:
+        raise NoInterpreter(f"Python {LAMBDA_PYTHON} was not found here.")
+    return found
+
+
+def _is_ready(environment: Path, wanted: str) -> bool:
+    stamp = _stamp(environment)
+    return (environment / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == wanted
+
+
+def _stamp(environment: Path) -> Path:
+    return environment / ".m4a-ready"
+
+
+def _install(environment: Path, tool: str, python: str) -> None:
+    say(f"Installing {tool} into {environment.relative_to(ROOT)}.")
+    shutil.rmtree(environment, ignore_errors=True)
+    uv = find_uv()
+    run([uv, "venv", "--quiet", "--python", python, environment])
+    target = ["--python", environment / "bin" / "python", "--require-hashes", "--no-deps"]
+    run([uv, "pip", "install", "--quiet", *target, "-r", requirements_of(tool)])
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except subprocess.CalledProcessError as error:
-        command = " ".join(map(str, error.cmd))
-        sys.exit(f"Failed, with exit code {error.returncode}: {command}")
+        print(programs_of(sys.argv[1]))
+    except NoInterpreter as missing:
+        sys.exit(str(missing))

@@ -28,7 +28,7 @@ def nested_template(name: str) -> Template:
 
 @cache
 def _synthesised() -> Template:
-    command = [sys.executable, "scripts/tools.py", "synthesise", "template.yaml"]
+    command = [sys.executable, "-m", "scripts.template_tools", "synthesise", "template.yaml"]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
