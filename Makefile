@@ -50,7 +50,7 @@ test-on-3.13: test-here
 	fi
 
 .PHONY: check
-check: ## lint, formatting, types, import rules, generated files and the lock file
+check: check-templates ## lint, formatting, types, import rules, templates, generated files and the lock file
 	$(call need,dev)
 	$(bin)/ruff check
 	$(bin)/ruff format --check
@@ -64,6 +64,11 @@ check: ## lint, formatting, types, import rules, generated files and the lock fi
 package: ## build the functions for Lambda into .aws-sam with SAM, and show their sizes (ARCHITECTURE=x86_64)
 	$(call need)
 	@$(PYTHON) -m scripts.package $(if $(ARCHITECTURE),--architecture '$(ARCHITECTURE)') $(ARGS)
+
+.PHONY: check-templates
+check-templates: ## validate the templates with sam, cfn-lint and checkov (installed into .tools/ at first)
+	$(call need,dev)
+	$(bin)/python -m scripts.check_templates
 
 .PHONY: cases
 cases: ## run the cases of a JSON Lines file against the server (FILE=, PROFILE=stack on the services' stand-ins)
@@ -114,9 +119,10 @@ format: ## format the code and repair what the linter can
 	$(bin)/ruff format
 
 .PHONY: schemas
-schemas: ## write the tools' schemas of every format to infra/schemas
+schemas: ## write the tools' schemas of every format to infra/schemas, and into the templates
 	$(call need,dev)
 	$(bin)/python -m m4a.local.schemas
+	$(bin)/python -m scripts.inline_schemas
 
 .PHONY: docs
 docs: ## write docs/configuration.md from the settings

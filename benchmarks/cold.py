@@ -52,6 +52,7 @@ _ENVIRONMENT = {
     "M4A_TABLE": "memories",
     "M4A_SEARCH_URL": "https://search.example",
     "M4A_GATEWAY_SECRET": "0" * 32,
+    "M4A_METRICS_NAMESPACE": "M4A",
 }
 
 

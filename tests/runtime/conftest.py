@@ -46,7 +46,8 @@ def world(packages: Path, backends: Backends) -> Iterator[World]:
         operator = build_operator(settings)
         assert operator.indexing is not None
         init_index(operator.indexing, operator.service.embedder.model, operator.maintenance)
-        yield World(settings, operator, {**variables_of(settings), "M4A_GATEWAY_SECRET": SECRET.decode()})
+        of_the_template = {"M4A_GATEWAY_SECRET": SECRET.decode(), "M4A_METRICS_NAMESPACE": "M4A"}
+        yield World(settings, operator, {**variables_of(settings), **of_the_template})
         operator.service.close()
 
 
