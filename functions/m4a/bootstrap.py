@@ -249,12 +249,12 @@ def _deployment(settings: Settings) -> "Deployment":
 
 
 def _signing(settings: Settings, deployment: "Deployment") -> "Signing | None":
-    from m4a.adapters.aws_credentials import credentials
+    from m4a.adapters.aws_session import found_credentials
     from m4a.adapters.opensearch.client import Signing
 
     if settings.search_service == "node":
         return None
-    return Signing(credentials(), settings.region or "", deployment.service)
+    return Signing(found_credentials(), settings.region or "", deployment.service)
 
 
 @lru_cache(1)

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 from zlib import crc32
 
-import boto3
 from botocore.config import Config
 from botocore.parsers import ResponseParserError
 
-from m4a.adapters.boto_logging import keep_bodies_out
+from m4a.adapters.aws_session import aws_client
 
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
@@ -43,18 +42,8 @@ def client_from(
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
     their turn within a caller's time.
     """
-    keep_bodies_out()
-    sdk: Any = boto3  # the stubs of its factory are unknown in part
-    access_key, secret = credentials or (None, None)
-    boto = sdk.client(
-        "dynamodb",
-        region_name=region,
-        endpoint_url=endpoint,
-        aws_access_key_id=access_key,
-        aws_secret_access_key=secret,
-        config=_CONFIG.merge(Config(read_timeout=read_timeout_s)),
-    )
-
+    config = _CONFIG.merge(Config(read_timeout=read_timeout_s))
+    boto = aws_client("dynamodb", region, endpoint, config, credentials)
     boto.meta.events.register("before-parse.dynamodb", _check_origin)
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:
