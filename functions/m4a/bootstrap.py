@@ -94,6 +94,8 @@ def build_operator(
         close=close,
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
+        issuer=settings.issuer,
+        resource_url=settings.resource_url,
         query_embedder=None if replaced else _QueryEmbedder(settings, embedder, backends.indexed_model),
         metrics_namespace=settings.metrics_namespace,
     )

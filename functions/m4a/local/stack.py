@@ -27,7 +27,7 @@ from m4a.settings import PREFIX, Settings
 REGION = "eu-central-1"
 TABLE = "m4a-local"
 ENVIRONMENT_FILE = "events/local-env.json"
-_THE_CALLERS = ("tenant_claim", "default_user")
+_THE_CALLERS = ("tenant_claim", "default_user", "issuer", "resource_url")
 """Settings that say who calls, and not which backends answer."""
 _OF_AN_ACCOUNT = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 
