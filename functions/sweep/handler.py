@@ -13,9 +13,13 @@ def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
     one = operator()
     done = sweep_pass(one.service, one.maintenance, one.indexing)
     logger.info("sweep: %d expired, %d embedded, %d settled", done.swept.expired, done.swept.embedded, done.settled)
+    if done.stuck:
+        logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
     return {
         "expired": done.swept.expired,
         "embedded": done.swept.embedded,
         "settled": done.settled,
         "index_alive": done.index_alive,
+        "oldest_s": done.oldest_s,
+        "stuck": done.stuck,
     }

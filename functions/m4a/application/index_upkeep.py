@@ -1,9 +1,10 @@
 """The search index as a whole: making it, keeping it alive, catching up with what the stream missed, replacing it."""
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain, islice, takewhile
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
@@ -11,7 +12,6 @@ from m4a.application.upkeep import pages, refresh_derived
 from m4a.domain.errors import Unavailable
 from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
-from m4a.domain.records import Pending
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
     ExpectedState,
@@ -23,6 +23,8 @@ from m4a.ports.indexing import (
 from m4a.ports.maintenance import Maintenance
 
 SWEEP_ENTRIES = 200
+STUCK_AFTER = timedelta(hours=1)
+"""So old, an entry has been tried about 60 times. Entries are only inserted and deleted, so tries can't be counted."""
 SHOWN_TRIES = 60
 SHOWN_PAUSE_S = 1.0
 BEAT_AHEAD = 10
@@ -62,15 +64,33 @@ def beat(indexing: Indexing) -> bool:
     return True
 
 
-def sweep_outbox(indexing: Indexing, now: datetime) -> int:
-    """Brings entries that the stream missed into the index; answers how many were settled."""
-    entries = indexing.outbox.unsettled(now, SWEEP_ENTRIES)
-    refs = [_ref(owner, entry) for owner, entry in entries]
-    if not refs:
-        return 0
-    result = index_changes(indexing.truth, indexing.writer, refs)
-    confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
-    return len(result.settled) + (len(confirmed.settled) if confirmed else 0)
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The outbox entries that the stream missed: the age of the oldest in seconds, 0.0 if there is none, and how many
+    are stuck."""
+
+    oldest_s: float
+    stuck: int
+
+
+def sweep_outbox(indexing: Indexing, now: datetime) -> Iterator[Sequence[OutboxRef]]:
+    """Brings entries that the stream missed into the index: tries each once, oldest first, so that none that fails
+    keeps the others from their turn. Yields, batch by batch, those that were settled."""
+    overdue = indexing.outbox.unsettled(now)
+    while refs := [one.ref for one in islice(overdue, SWEEP_ENTRIES)]:
+        result = index_changes(indexing.truth, indexing.writer, refs)
+        confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
+        yield (*result.settled, *(confirmed.settled if confirmed else ()))
+
+
+def backlog(indexing: Indexing, now: datetime, settled: Collection[OutboxRef]) -> Backlog:
+    """What is left. ``settled``: by this pass, which the list of what is overdue may not know yet."""
+    left = (now - one.since for one in indexing.outbox.unsettled(now) if one.ref not in settled)
+    oldest = next(left, None)
+    if oldest is None:
+        return Backlog(0.0, 0)
+    stuck = sum(1 for _ in takewhile(lambda age: age > STUCK_AFTER, chain([oldest], left)))
+    return Backlog(oldest.total_seconds(), stuck)
 
 
 def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[int]:
@@ -125,7 +145,3 @@ def _finish(indexing: Indexing, generation: int, model: str, beat: int) -> None:
         raise Unavailable("The search index does not show what was written; run it again.")
     indexing.admin.promote(generation)
     indexing.state.write(ExpectedState(generation, beat))
-
-
-def _ref(owner: Owner, entry: Pending) -> OutboxRef:
-    return OutboxRef(MemoryRef(owner.key, entry.memory_id), entry.change_id, entry.rev)

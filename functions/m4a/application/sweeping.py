@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from m4a.application.index_upkeep import beat, sweep_outbox
+from m4a.application.index_upkeep import backlog, beat, sweep_outbox
 from m4a.application.indexing import Indexing
 from m4a.application.service import Service
 from m4a.application.upkeep import Swept, sweep
+from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
 
 PASS_S = 45.0
@@ -15,11 +16,17 @@ PASS_S = 45.0
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What one pass did. ``index_alive`` is None where there is no index of its own."""
+    """What one pass did, and what it left of the changes that the stream missed.
+
+    ``oldest_s``: the age of the oldest of them in seconds, 0.0 if there is none. ``stuck``: how many are older than an
+    hour. ``oldest_s`` and ``index_alive`` are None where there is no index of its own.
+    """
 
     swept: Swept
     settled: int = 0
     index_alive: bool | None = None
+    oldest_s: float | None = None
+    stuck: int = 0
 
 
 def to_the_end(_: Swept) -> bool:
@@ -46,7 +53,10 @@ def sweep_pass(
             break
     if indexing is None:
         return Pass(swept)
-    settled = 0
-    while monotonic() < stop and go_on(swept) and (some := sweep_outbox(indexing, service.clock.now())):
-        settled += some
-    return Pass(swept, settled, beat(indexing))
+    settled: set[OutboxRef] = set()
+    batches = sweep_outbox(indexing, service.clock.now())
+    while monotonic() < stop and go_on(swept) and (some := next(batches, None)) is not None:
+        settled.update(some)
+    alive = beat(indexing)
+    left = backlog(indexing, service.clock.now(), settled)
+    return Pass(swept, len(settled), alive, left.oldest_s, left.stuck)
