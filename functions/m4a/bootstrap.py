@@ -1,7 +1,6 @@
 """Settings to adapters to service. Each adapter can be replaced by keyword: tests and server call the same function."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,6 +10,7 @@ from m4a.application.indexing import Indexing
 from m4a.application.service import Limits, Service
 from m4a.domain.times import to_millisecond
 from m4a.ports import Clock, Cosines, Embedder, Log, MemoryStore, Outbox, SearchIndex
+from m4a.ports.deadline import LimitedPool
 from m4a.ports.maintenance import Maintenance
 from m4a.settings import Settings, SettingsError
 
@@ -70,7 +70,7 @@ def build_operator(
     replaced = embedder is not None
     embedder = embedder or load_embedder(settings)
     backends = _aws(settings, clock) if settings.profile == "aws" else _embedded(settings, clock)
-    pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
+    pool = LimitedPool(POOL_THREADS, thread_name_prefix="m4a")
 
     def close() -> None:
         pool.shutdown(wait=True, cancel_futures=True)

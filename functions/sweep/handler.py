@@ -5,13 +5,15 @@ from typing import Any
 
 from m4a.application.sweeping import sweep_pass
 from m4a.bootstrap import operator
+from m4a.entrypoints.time_left import in_time
 
 logger = logging.getLogger(__name__)
 
 
-def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
+def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
     one = operator()
-    done = sweep_pass(one.service, one.maintenance, one.indexing)
+    with in_time(context):
+        done = sweep_pass(one.service, one.maintenance, one.indexing)
     logger.info("sweep: %d expired, %d embedded, %d settled", done.swept.expired, done.swept.embedded, done.settled)
     if done.stuck:
         logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)

@@ -6,8 +6,9 @@ from time import monotonic
 
 from m4a.application.index_upkeep import backlog, beat, sweep_outbox
 from m4a.application.indexing import Indexing
-from m4a.application.service import Service
+from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.upkeep import Swept, sweep
+from m4a.ports.deadline import share
 from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
 
@@ -46,7 +47,7 @@ def sweep_pass(
 
     Raises Unavailable or Throttled when table or index don't answer: the next pass goes on.
     """
-    stop = monotonic() + seconds
+    stop = monotonic() + share(seconds, PAGE_SHARE)
     swept = Swept()
     for swept in sweep(service, maintenance):
         if monotonic() > stop or not go_on(swept):

@@ -15,6 +15,7 @@ from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, verify
 from m4a.entrypoints.gateway_interceptor import ENTRY_POINT
 from m4a.entrypoints.identity import caller_of
 from m4a.entrypoints.outcomes import problem
+from m4a.entrypoints.time_left import in_time
 from m4a.tools import call_tool
 
 DELIMITER = "___"
@@ -30,7 +31,8 @@ def respond(service: Service, event: object, context: object, *, secret: bytes) 
         custom = _custom(context)
         call = Call(str(custom.get(_TOOL)), str(custom.get(_MESSAGE)))
         caller = _caller(service, call, custom, secret, request_id)
-        return call_tool(service, caller, call.tool.rpartition(DELIMITER)[2], _arguments(event))
+        with in_time(context):
+            return call_tool(service, caller, call.tool.rpartition(DELIMITER)[2], _arguments(event))
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
         return {"error": problem(error, request_id)}
 

@@ -16,6 +16,7 @@ from m4a.entrypoints.people import ROUTES as PEOPLE_ROUTES
 from m4a.entrypoints.protected_resource import MCP_PATH
 from m4a.entrypoints.protected_resource import ROUTES as SIGN_IN_ROUTES
 from m4a.entrypoints.routes import Route, Router, Run
+from m4a.entrypoints.time_left import in_time
 from m4a.tools import TOOLS, call_tool
 from m4a.tools.answer_models import HealthOutput
 from m4a.tools.export import EXPORTS, OPENAPI, tool_path
@@ -33,7 +34,8 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     """Answers one event. Every error becomes problem details; nothing is raised."""
     request_id = request_id_of(event, context)
     try:
-        response = _run(service, read_request(event, context))
+        with in_time(context):
+            response = _run(service, read_request(event, context))
         payload = response.to_event(request_id)
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
         payload = Response.problem(error, request_id).to_event(request_id)

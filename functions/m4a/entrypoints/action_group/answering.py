@@ -10,6 +10,7 @@ from m4a.entrypoints.action_group.events import agent_id, read_call, session_att
 from m4a.entrypoints.action_group.replies import envelope, reply_to
 from m4a.entrypoints.identity import session_caller
 from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.entrypoints.time_left import in_time
 from m4a.tools import call_tool
 
 ENTRY_POINT = "bedrock"
@@ -26,7 +27,9 @@ def respond(service: Service, event: Event, context: object, *, agent_ids: Colle
     try:
         caller = _caller(service, event, request_id, agent_ids)
         call = read_call(event)
-        return reply_to(event, call_tool(service, caller, call.tool, call.arguments))
+        with in_time(context):
+            answer = call_tool(service, caller, call.tool, call.arguments)
+        return reply_to(event, answer)
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the agent gets an answer
         return _refusal(event, error, request_id)
 

@@ -16,6 +16,7 @@ from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.mcp.messages import Message, Refused, read_message
 from m4a.entrypoints.mcp.server import ENTRY_POINT, mcp_server
 from m4a.entrypoints.protected_resource import MCP_PATH, challenge
+from m4a.entrypoints.time_left import in_time
 
 VERSION_HEADER = "mcp-protocol-version"
 
@@ -29,7 +30,9 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     try:
         request = read_request(event, context)
         sign_in = challenge(service, request)
-        payload = _answer(service, request).to_event(request_id)
+        with in_time(context):
+            response = _answer(service, request)
+        payload = response.to_event(request_id)
     except Exception as error:  # noqa: BLE001 the edge: whatever it is, the client gets an answer
         payload = Response.problem(error, request_id, sign_in).to_event(request_id)
     return payload
