@@ -178,6 +178,7 @@ def _aws(settings: Settings, clock: Clock) -> _Backends:
     indexing = Indexing(
         truth=DynamoTruth(table),
         writer=OpenSearchWriter(search, settings.index_prefix, deployment),
+        filler=lambda number: OpenSearchWriter(search, settings.index_prefix, deployment, filling=number),
         admin=OpenSearchGenerations(search, settings.index_prefix, deployment),
         state=state,
         outbox=maintenance,

@@ -8,13 +8,12 @@ from itertools import chain, islice, takewhile
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
-from m4a.application.upkeep import pages, refresh_derived
+from m4a.application.upkeep import Owned, batches, refresh_derived
 from m4a.domain.errors import Unavailable
-from m4a.domain.memory import Memory
-from m4a.domain.owner import Owner
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
     ExpectedState,
+    IndexWriter,
     Marker,
     MemoryRef,
     OutboxRef,
@@ -29,7 +28,8 @@ SHOWN_TRIES = 60
 SHOWN_PAUSE_S = 1.0
 BEAT_AHEAD = 10
 """By how much a new generation's beat is above the old one's, which the sweep may raise until searches move on."""
-FILL_PAGE = 100
+FILL_BATCH = 500
+"""Memories of any owners that a generation is filled with at once."""
 
 
 def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool:
@@ -97,7 +97,8 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     """Fills a new generation from the table while the old one serves, then sends searches to it; yields how many
     memories were looked at. Started again after a stop, it goes on with the generation that was not finished.
 
-    Writes that happen meanwhile reach both generations: the new one is a writer before the table is read.
+    Writes that happen meanwhile reach both generations: the new one is a writer before the table is read. What is
+    filled in need not be searchable before the marker is, so that one refresh, at the end, is enough.
     """
     model = service.embedder.model
     state = indexing.state.read()
@@ -105,11 +106,12 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
     indexing.admin.create_generation(generation, model, indexing.dimensions)
     seen = 0
-    for owner in maintenance.owners():
-        for memories in pages(service, owner, FILL_PAGE):
-            _fill(service, indexing, owner, memories)
-            seen += len(memories)
-            yield seen
+    filler = indexing.filler(generation)
+    for memories in batches(service, maintenance, FILL_BATCH):
+        _fill(service, indexing, filler, memories)
+        seen += len(memories)
+        yield seen
+    indexing.admin.refresh(generation)
     maintenance.set_token_rules(RULES)
     latest = indexing.state.read()  # the sweep may have raised it meanwhile
     _finish(indexing, generation, model, beat=(latest.beat if latest else 0) + BEAT_AHEAD)
@@ -123,12 +125,12 @@ def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
     return newer[-1] if newer else None
 
 
-def _fill(service: Service, indexing: Indexing, owner: Owner, memories: Sequence[Memory]) -> None:
-    """Writes memories to every generation; those of another model or of older terms are first made anew."""
-    if not refresh_derived(service, owner, memories):
+def _fill(service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned]) -> None:
+    """Writes memories to the new generation; those of another model or of older terms are first made anew."""
+    if not refresh_derived(service, memories):
         raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
-    refs = [MemoryRef(owner.key, memory.memory_id) for memory in memories]
-    written = write_present(indexing.truth, indexing.writer, refs).values()
+    refs = [MemoryRef(owner.key, memory.memory_id) for owner, memory in memories]
+    written = write_present(indexing.truth, filler, refs).values()
     if any(one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED) for one in written):
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
 

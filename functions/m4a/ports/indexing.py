@@ -112,6 +112,10 @@ class IndexAdmin(Protocol):
         a newer generation than it expects, not an older one."""
         ...
 
+    def refresh(self, generation: int) -> None:
+        """Lets searches of it see all that was written to it so far, where a deployment can be told to."""
+        ...
+
     def retire(self, generation: int) -> None:
         """Removes a generation with all it holds. Raises ValueError for the one that searches go to."""
         ...

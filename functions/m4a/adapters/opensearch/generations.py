@@ -87,6 +87,16 @@ class OpenSearchGenerations:
             actions.append({"add": {"index": index, "alias": alias}})
             self._client.indices.update_aliases(body={"actions": actions}, params={"request_timeout": WRITE_TIMEOUT_S})
 
+    def refresh(self, generation: int) -> None:
+        if not self._deployment.waits_for_refresh:
+            return  # Serverless has no such request: it does so by itself within seconds
+        with translate_errors():
+            params = {"request_timeout": WRITE_TIMEOUT_S}
+            response = self._client.indices.refresh(index=self._names.written(generation), params=params)
+        with reading():
+            if response["_shards"]["failed"]:
+                raise Unavailable("The search index does not show what was written.")
+
     def retire(self, generation: int) -> None:
         index = self._names.index(generation)
         with translate_errors():
