@@ -65,7 +65,8 @@ def build_operator(
     cosines: Cosines | None = None,
     limits: Limits | None = None,
 ) -> Operator:
-    """The profile that the settings name, except for what is given by keyword."""
+    """The profile that the settings name, except for what is given by keyword. Raises Unusable for a backend that can't
+    be used as it is."""
     clock = clock or SystemClock()
     replaced = embedder is not None
     embedder = embedder or load_embedder(settings)
@@ -201,6 +202,9 @@ def _deployment(settings: Settings) -> "Deployment":
     from m4a.adapters.opensearch.deployment import local_node, managed_domain, serverless
 
     if settings.search_service == "serverless":
+        from m4a.adapters.opensearch.collections import refuse_classic_at
+
+        refuse_classic_at(settings.search_url or "", settings.region or "")
         return serverless()
     if settings.search_service == "node":
         return local_node()

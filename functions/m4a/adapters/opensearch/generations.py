@@ -6,9 +6,10 @@ from typing import Any
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, RequestError
 
+from m4a.adapters.errors import Unusable
 from m4a.adapters.opensearch.answers import failed, marker_of
 from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, reading, translate_errors
-from m4a.adapters.opensearch.deployment import Deployment
+from m4a.adapters.opensearch.deployment import NO_CLASSIC, Deployment, refuses_ids
 from m4a.adapters.opensearch.entries import VectorSpace
 from m4a.adapters.opensearch.mapping import index_body, space_of
 from m4a.adapters.opensearch.names import MARKER_ID, Names
@@ -66,6 +67,10 @@ class OpenSearchGenerations:
                 self._client.index(index=index, id=MARKER_ID, body=_fields(marker), params=params)
             except ConflictError:
                 return False
+            except RequestError as error:
+                if refuses_ids(error.info):
+                    raise Unusable(NO_CLASSIC) from None
+                raise
         return True
 
     def marker(self, generation: int | None = None) -> Marker | None:
