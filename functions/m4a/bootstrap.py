@@ -1,7 +1,6 @@
 """Settings to adapters to service. Each adapter can be replaced by keyword: tests and server call the same function."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,6 +10,7 @@ from m4a.application.indexing import Indexing
 from m4a.application.service import Limits, Service
 from m4a.domain.times import to_millisecond
 from m4a.ports import Clock, Cosines, Embedder, Log, MemoryStore, Outbox, SearchIndex
+from m4a.ports.deadline import LimitedPool
 from m4a.ports.maintenance import Maintenance
 from m4a.settings import Settings, SettingsError
 
@@ -65,12 +65,13 @@ def build_operator(
     cosines: Cosines | None = None,
     limits: Limits | None = None,
 ) -> Operator:
-    """The profile that the settings name, except for what is given by keyword."""
+    """The profile that the settings name, except for what is given by keyword. Raises Unusable for a backend that can't
+    be used as it is."""
     clock = clock or SystemClock()
     replaced = embedder is not None
     embedder = embedder or load_embedder(settings)
     backends = _aws(settings, clock) if settings.profile == "aws" else _embedded(settings, clock)
-    pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="m4a")
+    pool = LimitedPool(POOL_THREADS, thread_name_prefix="m4a")
 
     def close() -> None:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -97,7 +98,7 @@ def build_operator(
 
 def _timed(service: Service) -> Service:
     """The same service, whose ports tell how long they take."""
-    from m4a.adapters.timing import CarryingPool, TimedEmbedder, TimedIndex, TimedLog, TimedOutbox, TimedStore
+    from m4a.adapters.timing import TimedEmbedder, TimedIndex, TimedLog, TimedOutbox, TimedStore
 
     ask = service.query_embedder
     return replace(
@@ -107,7 +108,6 @@ def _timed(service: Service) -> Service:
         log=TimedLog(service.log),
         index=TimedIndex(service.index),
         embedder=TimedEmbedder(service.embedder),
-        pool=CarryingPool(service.pool),
         query_embedder=(lambda: TimedEmbedder(ask())) if ask else None,
     )
 
@@ -197,6 +197,7 @@ def _aws(settings: Settings, clock: Clock) -> _Backends:
     indexing = Indexing(
         truth=DynamoTruth(table),
         writer=OpenSearchWriter(search, settings.index_prefix, deployment),
+        filler=lambda number: OpenSearchWriter(search, settings.index_prefix, deployment, filling=number),
         admin=OpenSearchGenerations(search, settings.index_prefix, deployment),
         state=state,
         outbox=maintenance,
@@ -219,6 +220,9 @@ def _deployment(settings: Settings) -> "Deployment":
     from m4a.adapters.opensearch.deployment import local_node, managed_domain, serverless
 
     if settings.search_service == "serverless":
+        from m4a.adapters.opensearch.collections import refuse_classic_at
+
+        refuse_classic_at(settings.search_url or "", settings.region or "")
         return serverless()
     if settings.search_service == "node":
         return local_node()

@@ -1,6 +1,7 @@
 """What the doctor looks at in the profile aws: the table, the search index, and what waits between them."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from m4a.application.indexing import Indexing
 from m4a.application.service import Service
@@ -44,7 +45,7 @@ def _token_rules(maintenance: Maintenance) -> Finding:
 
 
 def _outbox(service: Service, indexing: Indexing) -> Finding:
-    waiting = len(indexing.outbox.unsettled(service.clock.now(), _COUNTED))
+    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now()), _COUNTED)))
     if not waiting:
         return Finding("outbox", True, "No change waits for the search index longer than it should.")
     hint = "Look whether the indexer runs; m4a sweep brings them in."

@@ -32,6 +32,11 @@ def leave(most: int) -> Step:
     return read_some
 
 
+def pass_on(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
+    """DynamoDB answers as ever."""
+    return client(operation, **request)
+
+
 def test_keys_that_were_left_unprocessed_are_asked_for_again(dynamo: Dynamo, ann: Scribe) -> None:
     memories = [ann.remember(f"Number {number}.") for number in range(5)]
     dynamo.client.script("batch_get_item", leave(2), leave(0), leave(2))
@@ -102,6 +107,26 @@ def test_a_listing_goes_on_over_pages_of_a_megabyte(dynamo: Dynamo, ann: Scribe)
     assert page.items == tuple(memories[::-1])
     assert page.next is None
     assert len(dynamo.client.requests("query")) > 1
+
+
+def test_a_listing_that_breaks_off_answers_what_it_read_and_where_to_go_on(dynamo: Dynamo, ann: Scribe) -> None:
+    made = [ann.remember(f"Number {number}.", tags=() if number % 10 else ("tenth",)) for number in range(30)]
+    filters = Filters(tags=("tenth",))
+    dynamo.client.script("query", pass_on, lose_request)
+    first = dynamo.store.list(ANN, filters, LATER, None, 2)
+    assert first.next is not None and list(first.items) == [made[20]]
+    rest = dynamo.store.list(ANN, filters, LATER, first.next, 2)
+    assert [*first.items, *rest.items] == made[20::-10]
+
+
+def test_a_listing_that_reads_nothing_is_an_error(dynamo: Dynamo, ann: Scribe) -> None:
+    made = [ann.remember(f"Number {number}.") for number in range(3)]
+    page = dynamo.store.list(ANN, Filters(), LATER, None, 1)
+    assert list(page.items) == made[:1:-1]
+    for cursor in (None, page.next):
+        dynamo.client.script("query", lose_request)
+        with pytest.raises(Unavailable):
+            dynamo.store.list(ANN, Filters(), LATER, cursor, 1)
 
 
 def test_what_is_in_the_core_block_is_listed_without_reading_the_rest(dynamo: Dynamo, ann: Scribe) -> None:

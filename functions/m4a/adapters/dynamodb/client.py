@@ -9,6 +9,7 @@ from botocore.config import Config
 from botocore.parsers import ResponseParserError
 
 from m4a.adapters.boto_logging import keep_bodies_out
+from m4a.adapters.boto_waits import bound_waits
 
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
@@ -41,7 +42,7 @@ def client_from(
     secret, in place of those that boto3 finds.
 
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
-    their turn within a caller's time.
+    their turn within a caller's time. No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
     """
     keep_bodies_out()
     sdk: Any = boto3  # the stubs of its factory are unknown in part
@@ -56,6 +57,7 @@ def client_from(
     )
 
     boto.meta.events.register("before-parse.dynamodb", _check_origin)
+    bound_waits(boto, read_timeout_s)
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:
         return getattr(boto, operation)(**request)

@@ -64,14 +64,19 @@ class DynamoStore:
 
     def list(self, owner: Owner, filters: Filters, now: datetime, cursor: str | None, limit: int) -> Page[Memory]:
         key = self._table.cursor_key
-        last = read_cursor(key, "list", owner, cursor) if cursor else None
+        first = last = read_cursor(key, "list", owner, cursor) if cursor else None
         found: list[Memory] = []
-        for examined, (memory_id, memory) in enumerate(self._newest_first(owner, filters, last, limit + 1)):
-            if last is not None and (len(found) == limit or examined == MAX_EXAMINED):
-                return Page(tuple(found), write_cursor(key, "list", owner, last))
-            last = memory_id
-            if memory and memory.lives_at(now) and filters.match(memory):
-                found.append(memory)
+        try:
+            for examined, (memory_id, memory) in enumerate(self._newest_first(owner, filters, last, limit + 1)):
+                if last is not None and (len(found) == limit or examined == MAX_EXAMINED):
+                    return Page(tuple(found), write_cursor(key, "list", owner, last))
+                last = memory_id
+                if memory and memory.lives_at(now) and filters.match(memory):
+                    found.append(memory)
+        except (Throttled, Unavailable):
+            if last is None or last == first:
+                raise
+            return Page(tuple(found), write_cursor(key, "list", owner, last))  # what was read, and where to go on
         return Page(tuple(found))
 
     def history(self, owner: Owner, memory_id: str) -> Sequence[Version]:

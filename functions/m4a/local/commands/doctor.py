@@ -46,8 +46,11 @@ def _check(session: Session) -> Iterator[Finding]:
     load = partial(load_embedder, settings)
     if settings.profile == "aws":
         embedder, of_model = check_model(load, "it answers.")
-        with session.operator() as operator:
-            yield from check_aws(operator, settings.table or "", embedder)
+        try:
+            with session.operator() as operator:
+                yield from check_aws(operator, settings.table or "", embedder)
+        except Unusable as error:
+            yield Finding("index", False, str(error))
         yield from of_model
         return
     embedder, of_model = check_model(load, "its files are the right ones.")
