@@ -50,7 +50,7 @@ test-on-3.13: test-here
 	fi
 
 .PHONY: check
-check: ## lint, formatting, types, import rules, generated files and the lock file
+check: check-templates ## lint, formatting, types, import rules, templates, generated files and the lock file
 	$(call need,dev)
 	$(bin)/ruff check
 	$(bin)/ruff format --check
@@ -58,6 +58,11 @@ check: ## lint, formatting, types, import rules, generated files and the lock fi
 	$(bin)/lint-imports
 	$(bin)/python -m m4a.local.configuration --check
 	@$(environment) uv lock --check
+
+.PHONY: check-templates
+check-templates: ## validate the templates with sam, cfn-lint and checkov (installed into .tools/ at first)
+	$(call need,dev)
+	$(bin)/python -m scripts.check_templates
 
 .PHONY: cases
 cases: ## run the cases of a JSON Lines file against the server (FILE=, PROFILE=stack on the services' stand-ins)
@@ -103,9 +108,10 @@ format: ## format the code and repair what the linter can
 	$(bin)/ruff format
 
 .PHONY: schemas
-schemas: ## write the tools' schemas of every format to infra/schemas
+schemas: ## write the tools' schemas of every format to infra/schemas, and into the templates
 	$(call need,dev)
 	$(bin)/python -m m4a.local.schemas
+	$(bin)/python -m scripts.inline_schemas
 
 .PHONY: docs
 docs: ## write docs/configuration.md from the settings
@@ -124,5 +130,5 @@ wheel: ## build the wheel into dist/
 
 .PHONY: clean
 clean: ## remove what the verbs made: environments, caches, dist/; never a file with memories
-	rm -rf .venv .venv-3.13 .uv dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-3.13 .uv .tools dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find functions tests benchmarks scripts -type d -name __pycache__ -prune -exec rm -rf {} +

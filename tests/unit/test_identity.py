@@ -72,7 +72,16 @@ def test_a_tenant_that_nobody_configured_is_refused(name: str) -> None:
         identify({"sub": "ana", name: "acme"})
 
 
-@pytest.mark.parametrize("scope", ["memory:delegate", "openid memory:delegate", "[openid memory:delegate]"])
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "memory:delegate",
+        "openid memory:delegate",
+        "[openid memory:delegate]",
+        "m4a/memory:delegate",
+        "[openid m4a/memory:delegate]",
+    ],
+)
 def test_a_delegate_acts_for_the_named_user_in_its_own_tenant(scope: str) -> None:
     claims: dict[str, object] = {"sub": "backend", "scope": scope, "org": "acme"}
     caller = identify(claims, "ana", tenant_claim="org")
@@ -81,7 +90,17 @@ def test_a_delegate_acts_for_the_named_user_in_its_own_tenant(scope: str) -> Non
 
 @pytest.mark.parametrize(
     "scope",
-    [None, "", "memory", "Memory:Delegate", "memory:delegate:x", "xmemory:delegate", "memory:delegate,openid", 1],
+    [
+        None,
+        "",
+        "memory",
+        "Memory:Delegate",
+        "memory:delegate:x",
+        "xmemory:delegate",
+        "memory:delegate,openid",
+        "other/memory:delegate",
+        1,
+    ],
 )
 def test_the_header_without_exactly_that_scope_is_forbidden(scope: object) -> None:
     with pytest.raises(Forbidden):

@@ -8,6 +8,8 @@ from m4a.domain.memory import is_blank
 from m4a.domain.owner import DEFAULT_TENANT, MAX_USER_CHARS, TENANT_PATTERN, Caller, Owner
 
 DELEGATE_SCOPE = "memory:delegate"
+DELEGATE_SCOPES = frozenset({DELEGATE_SCOPE, f"m4a/{DELEGATE_SCOPE}"})
+"""The second is how Cognito writes it: after the identifier of the resource server, which infra/auth.yaml calls m4a."""
 ON_BEHALF_OF = "m4a-on-behalf-of"
 SENT_TENANT_CLAIMS = ("tenant_id", "custom:tenant_id")
 """Names under which a tenant counts as sent although no tenant claim is configured."""
@@ -33,7 +35,7 @@ def caller_of(
     tenant = _tenant(claims, tenant_claim)
     user = actor
     if on_behalf_of is not None:
-        if DELEGATE_SCOPE not in _scopes(claims):
+        if DELEGATE_SCOPES.isdisjoint(_scopes(claims)):
             raise Forbidden(f"The header M4A-On-Behalf-Of needs the scope {DELEGATE_SCOPE}.")
         user = user_id(on_behalf_of, "The header M4A-On-Behalf-Of")
     return Caller(owner=Owner(tenant, user), actor=actor, entry_point=entry_point, request_id=request_id)
