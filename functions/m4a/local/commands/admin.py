@@ -12,19 +12,22 @@ from m4a.application.service import Service
 from m4a.domain.errors import NotFound
 from m4a.domain.owner import DEFAULT_TENANT, Caller, Owner
 from m4a.local.commands.listing import listed, listing_options, show_listed
+from m4a.local.commands.receipts import receipts_command, replay_command
 from m4a.local.commands.transfer import answer_export, export_target
 from m4a.local.output import console, plain, say, table
 from m4a.local.progress import progress
-from m4a.local.session import ENTRY_POINT, Session, with_session
+from m4a.local.session import Session, with_session
 from m4a.local.transfers import export_all
 from m4a.tools.answers import erase_answer
-
-OPERATOR_ACTOR = "m4a:operator"
 
 
 @click.group("admin")
 def admin_command() -> None:
-    """Act on the memories of any user: list, export, erase."""
+    """Act on the memories of any user: list, export, erase; and keep what was forgotten from coming back."""
+
+
+admin_command.add_command(receipts_command)
+admin_command.add_command(replay_command)
 
 
 def with_owner(command: Callable[..., None]) -> Callable[..., None]:
@@ -46,7 +49,7 @@ def acting_on(session: Session, owner: Owner) -> Generator[tuple[Service, Caller
     with session.operator() as operator:
         if owner not in operator.maintenance.owners():
             raise NotFound("There is no such user in this tenant: m4a admin owners lists all.")
-        yield operator.service, Caller(owner, OPERATOR_ACTOR, ENTRY_POINT, session.request_id)
+        yield operator.service, session.operator_for(owner)
 
 
 @admin_command.command("owners")
