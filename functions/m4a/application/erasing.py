@@ -11,7 +11,8 @@ from m4a.domain.owner import Caller
 from m4a.domain.records import Committed
 
 ERASE_PAGE = 50
-_BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
+BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
+"""The moment to list memories at, so that expired ones are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def erase(service: Service, caller: Caller, reason: str) -> Erased:
     erased = 0
     while True:
         now = service.clock.now()
-        page = service.store.list(caller.owner, Filters(), _BEFORE_ALL_EXPIRY, None, ERASE_PAGE)
+        page = service.store.list(caller.owner, Filters(), BEFORE_ALL_EXPIRY, None, ERASE_PAGE)
         for memory in page.items:
             result = service.store.commit(caller.owner, erasure(caller, memory, reason, now))
             erased += isinstance(result, Committed)
