@@ -115,7 +115,8 @@ def _months(counted: Mapping[str, Any], prices: Prices) -> str:
 Bytes of an item, on average: {sizes}.
 
 The memories are statements of about {characters:.0f} characters. Where an item is larger than 4 KB, a recall reads one
-unit more for each 4 KB of each candidate; each KB more costs two write units, in an update four, for its history. Traces are kept for 30 days, their queries for 7, audit events for a year.
+unit more for each 4 KB of each candidate; each KB more costs two write units, in an update four, for its history.
+Traces are kept for 30 days, their queries for 7, audit events for a year.
 """
 
 
