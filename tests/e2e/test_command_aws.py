@@ -161,6 +161,18 @@ def test_an_operator_lists_exports_and_erases_an_owner_who_cannot_sign_in(m4a: O
     assert operated == {(one, "m4a:operator", "command") for one in ("export", "forget", "erase")}
 
 
+def test_receipts_go_out_and_are_replayed_without_any_search_index(
+    m4a: OnAws, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    m4a.json("init")
+    made = m4a.json("remember", "Plays the cello")
+    m4a.json("forget", made["memory_id"], "--reason", "asked to")
+    monkeypatch.setenv("M4A_SEARCH_URL", "http://127.0.0.1:1")
+    file = tmp_path / "forgotten.jsonl"
+    assert m4a.json("admin", "receipts", "--output", str(file))["records"] == 1
+    assert m4a.json("admin", "replay-receipts", str(file))["known"] == 1
+
+
 def test_what_belongs_to_a_file_is_refused(m4a: OnAws, tmp_path: Path) -> None:
     for words in (["backup", str(tmp_path / "copy")], ["list", "--db", str(tmp_path / "memories.db")]):
         refused = m4a.run(*words)

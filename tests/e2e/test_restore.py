@@ -197,4 +197,4 @@ def test_lines_that_cannot_be_read_are_named_and_the_others_replayed(m4a: Comman
     shown = m4a.run("admin", "replay-receipts", str(file))
     assert shown.exit_code == 2
     assert "Line 3: owner_key" in shown.stderr
-    assert "1 were known already" in shown.stdout
+    assert "1 known already" in shown.stdout

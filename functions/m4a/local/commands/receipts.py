@@ -38,12 +38,13 @@ def receipts_command(session: Session, file: Path | None) -> None:
         written(target) as stream,
         progress("Writing", "records", quiet=session.as_json or target is None) as advance,
     ):
-        for count, line in enumerate(lines_of(operator.forgotten.records(), operator.service.clock.now())):
+        lines = lines_of(operator.forgotten.records(), operator.service.clock.now())
+        for count, line in enumerate(lines, start=-1):  # the first and the last line are no records
             stream.write(line)
-            advance(count, 0, None)
+            advance(max(count, 0), 0, None)
     if target is not None:
-        answer = {"file": str(target), "records": count - 1}
-        session.answer(answer, lambda _: say(f"Wrote {count - 1:,} receipts and erasures to {target}."))
+        answer = {"file": str(target), "records": count}
+        session.answer(answer, lambda _: say(f"Wrote {count:,} receipts and erasures to {target}."))
 
 
 @click.command("replay-receipts")
@@ -98,10 +99,11 @@ def _answer(total: Replayed, bad: Sequence[BadLine]) -> dict[str, Any]:
 def _show_replayed(answer: Mapping[str, Any]) -> None:
     note_failures(answer)
     counts = (
-        ("memories that had come back were forgotten again", answer["come_back"]),
-        ("receipts were put back", answer["put_back"]),
-        ("were known already", answer["known"]),
-        ("stray items were erased", answer["strays"]),
-        ("erasures of users were repeated", answer["erasures"]),
+        ("forgotten again", answer["come_back"]),
+        ("receipts put back", answer["put_back"]),
+        ("known already", answer["known"]),
+        ("stray items erased", answer["strays"]),
+        ("erasures of users repeated", answer["erasures"]),
     )
-    say("; ".join(f"{count:,} {label}" for label, count in counts if count) or "Nothing was to be forgotten.")
+    parts = [f"{count:,} {label}" for label, count in counts if count]
+    say(f"{', '.join(parts)}." if parts else "There was nothing to forget.")
