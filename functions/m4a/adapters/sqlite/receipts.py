@@ -41,7 +41,7 @@ def receipt_of(row: Sequence[Any]) -> Receipt:
 
 
 def insert_receipt(connection: Connection, owner_no: int, seq: int, receipt: Receipt, mark: bytes = b"") -> None:
-    """Stores a receipt. ``mark``: what the cells of its memory carried, if they were here."""
+    """Stores a receipt. ``mark``: what the cells of its memory carried; empty if they were never in this file."""
     connection.execute(
         "INSERT INTO receipts (owner_no, memory_id, seq, change_id, forgotten_at, reason, actor, version, "
         "versions_erased, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
