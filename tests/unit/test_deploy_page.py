@@ -1,5 +1,6 @@
 """What can be checked of docs/deploy.md without an account."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import click
 import yaml
 
+from benchmarks.cost_page import PRICES
+from benchmarks.pricing import Prices, each_month
 from m4a.local.main import command
 from m4a.local.template import template_resources
 
@@ -30,6 +33,11 @@ def test_the_cost_of_search_is_that_of_the_page_on_costs() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| 1") and ".search" in line]
     assert len(rows) == 3
     assert all(row in (DOCS / "cost.md").read_text("utf-8").splitlines() for row in rows)
+
+
+def test_what_a_month_costs_without_a_call_is_that_of_the_page_on_costs() -> None:
+    prices = Prices(json.loads(PRICES.read_text("utf-8")))
+    assert f"about ${sum(each_month(prices).values()):.0f} a month" in PAGE
 
 
 def test_the_table_to_import_is_that_of_the_template_as_dynamodb_restores_it() -> None:
