@@ -57,6 +57,7 @@ check: check-templates ## lint, formatting, types, import rules, templates, gene
 	$(bin)/pyright
 	$(bin)/lint-imports
 	$(bin)/python -m m4a.local.configuration --check
+	$(bin)/python -m benchmarks.cost_page --check
 	@$(environment) uv lock --check
 
 .PHONY: check-templates
@@ -86,8 +87,8 @@ bench-scale: ## measure how a recall grows with the search index (SIZES=10000,10
 	$(call need,dev)
 	$(bin)/python -m benchmarks.scale $(SIZES) $(if $(HEAP),--heap '$(HEAP)') $(if $(LARGEST),--largest $(LARGEST)) $(ARGS)
 
-.PHONY: bench-cost
-bench-cost: ## count what a recall and a remember cost on AWS
+.PHONY: cost
+cost: ## count what a call of each tool uses on AWS, and write docs/cost.md from that and benchmarks/prices.json
 	$(call need,dev)
 	$(bin)/python -m benchmarks.cost $(ARGS)
 

@@ -11,7 +11,7 @@ from m4a.application.service import Limits, Service
 from m4a.domain.times import to_millisecond
 from m4a.ports import Clock, Cosines, Embedder, Log, MemoryStore, Outbox, SearchIndex
 from m4a.ports.deadline import LimitedPool
-from m4a.ports.maintenance import Maintenance
+from m4a.ports.maintenance import Forgotten, Maintenance
 from m4a.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Operator:
 
     service: Service
     maintenance: Maintenance
+    forgotten: Forgotten
     indexing: Indexing | None = None
 
 
@@ -48,6 +49,7 @@ class _Backends:
     index: SearchIndex
     cosines: Cosines
     maintenance: Maintenance
+    forgotten: Forgotten
     indexing: Indexing | None = None
     close: Callable[[], None] = field(default=lambda: None)
     indexed_model: Callable[[], str | None] = field(default=lambda: None)
@@ -93,7 +95,7 @@ def build_operator(
         metrics_namespace=settings.metrics_namespace,
     )
     watched = _timed(service) if settings.metrics_namespace else service
-    return Operator(watched, backends.maintenance, backends.indexing)
+    return Operator(watched, backends.maintenance, backends.forgotten, backends.indexing)
 
 
 def _timed(service: Service) -> Service:
@@ -155,6 +157,7 @@ class _QueryEmbedder:
 def _embedded(settings: Settings, clock: Clock) -> _Backends:
     from m4a.adapters.numpy_cosines import cosines
     from m4a.adapters.sqlite.database import Database
+    from m4a.adapters.sqlite.forgotten import SqliteForgotten
     from m4a.adapters.sqlite.index import SqliteIndex
     from m4a.adapters.sqlite.log import SqliteLog
     from m4a.adapters.sqlite.maintenance import SqliteMaintenance
@@ -169,6 +172,7 @@ def _embedded(settings: Settings, clock: Clock) -> _Backends:
         index=SqliteIndex(database),
         cosines=cosines,
         maintenance=SqliteMaintenance(database),
+        forgotten=SqliteForgotten(database),
         close=database.close,
     )
 
@@ -176,6 +180,7 @@ def _embedded(settings: Settings, clock: Clock) -> _Backends:
 def _aws(settings: Settings, clock: Clock) -> _Backends:
     from m4a.adapters.bedrock.models import MODELS
     from m4a.adapters.dynamodb.client import client_from
+    from m4a.adapters.dynamodb.forgotten import DynamoForgotten
     from m4a.adapters.dynamodb.index_state import DynamoIndexState
     from m4a.adapters.dynamodb.log import DynamoLog
     from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
@@ -211,6 +216,7 @@ def _aws(settings: Settings, clock: Clock) -> _Backends:
         index=index,
         cosines=cosines,
         maintenance=maintenance,
+        forgotten=DynamoForgotten(table),
         indexing=indexing,
         indexed_model=lambda: index.model,
     )

@@ -12,7 +12,8 @@ from m4a.domain.records import Committed
 from m4a.ports.deadline import share
 
 ERASE_PAGE = 50
-_BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
+BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
+"""The moment to list memories at, so that expired ones are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ def erase(service: Service, caller: Caller, reason: str) -> Erased:
     erased = 0
     while True:
         now = service.clock.now()
-        page = service.store.list(caller.owner, Filters(), _BEFORE_ALL_EXPIRY, None, ERASE_PAGE)
+        page = service.store.list(caller.owner, Filters(), BEFORE_ALL_EXPIRY, None, ERASE_PAGE)
         for memory in page.items:
             if erased and monotonic() > stop:
                 break

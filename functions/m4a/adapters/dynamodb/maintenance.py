@@ -5,8 +5,9 @@ from datetime import datetime
 from heapq import merge
 from itertools import islice
 
-from m4a.adapters.dynamodb.keys import INDEX_STATE, Key, read_outbox_key
+from m4a.adapters.dynamodb.keys import AUDIT, INDEX_STATE, Key, read_outbox_key
 from m4a.adapters.dynamodb.memories import memory_of
+from m4a.adapters.dynamodb.records import owner_of
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.values import Item
 from m4a.adapters.dynamodb.work import SETTLE_AFTER, Work, partitions
@@ -43,8 +44,8 @@ class DynamoMaintenance:
     def owners(self) -> Iterator[Owner]:
         """Reads the whole table; an owner that comes while it is read may be missing."""
         seen: set[str] = set()
-        for item in self._table.scan("pk", "tenant", "user"):
-            if "tenant" in item and item["pk"] not in seen:
+        for item in self._table.scan("pk", "sk", "tenant", "user"):
+            if "tenant" in item and item["pk"] not in seen and not item["sk"].startswith(AUDIT):
                 seen.add(item["pk"])
                 yield owner_of(item)
 
@@ -79,8 +80,3 @@ def _due(item: Item, now: datetime) -> tuple[datetime, Due] | None:
     if memory.expires_at and not memory.lives_at(now):
         return memory.expires_at, Due(owner, memory.memory_id, "expired")
     return (memory.updated_at, Due(owner, memory.memory_id, "embed")) if memory.embedding is None else None
-
-
-def owner_of(item: Item) -> Owner:
-    """Whose item it is, told by the items that are found without their owner: memories and outbox entries."""
-    return Owner(item["tenant"], item["user"])

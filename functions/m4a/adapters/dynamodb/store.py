@@ -43,7 +43,7 @@ class DynamoStore:
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         stored = self._stored_versions(owner, change)
-        if change.receipt:
+        if change.receipt and not change.replays:
             change = replace(change, receipt=replace(change.receipt, versions_erased=len(stored) + 1))
         actions = actions_of(owner, change, stored, self._retention)
         failure: Throttled | Unavailable = Throttled(_NOT_NOW)
