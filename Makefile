@@ -59,6 +59,12 @@ check: check-templates ## lint, formatting, types, import rules, templates, gene
 	$(bin)/python -m m4a.local.configuration --check
 	$(bin)/python -m benchmarks.cost_page --check
 	@$(environment) uv lock --check
+	@$(PYTHON) -m scripts.requirements --check
+
+.PHONY: package
+package: ## build the functions for Lambda into .aws-sam with SAM, and show their sizes (ARCHITECTURE=x86_64)
+	$(call need)
+	@$(PYTHON) -m scripts.package $(if $(ARCHITECTURE),--architecture '$(ARCHITECTURE)') $(ARGS)
 
 .PHONY: check-templates
 check-templates: ## validate the templates with sam, cfn-lint and checkov (installed into .tools/ at first)
@@ -86,6 +92,11 @@ bench-latency: ## measure how long the tools take
 bench-scale: ## measure how a recall grows with the search index (SIZES=10000,100000 HEAP=2g LARGEST=1000000)
 	$(call need,dev)
 	$(bin)/python -m benchmarks.scale $(SIZES) $(if $(HEAP),--heap '$(HEAP)') $(if $(LARGEST),--largest $(LARGEST)) $(ARGS)
+
+.PHONY: bench-cold
+bench-cold: ## measure what a function takes to start, beside what boto3 takes (needs Python 3.13)
+	$(call need,dev)
+	$(bin)/python -m benchmarks.cold $(ARGS)
 
 .PHONY: cost
 cost: ## count what a call of each tool uses on AWS, and write docs/cost.md from that and benchmarks/prices.json
@@ -120,9 +131,10 @@ docs: ## write docs/configuration.md from the settings
 	$(bin)/python -m m4a.local.configuration
 
 .PHONY: lock
-lock: ## bring uv.lock up to date with pyproject.toml
+lock: ## bring uv.lock up to date with pyproject.toml, and the functions' requirements with it
 	$(call need)
 	@$(environment) uv lock $(ARGS)
+	@$(PYTHON) -m scripts.requirements
 
 .PHONY: wheel
 wheel: ## build the wheel into dist/
@@ -131,5 +143,5 @@ wheel: ## build the wheel into dist/
 
 .PHONY: clean
 clean: ## remove what the verbs made: environments, caches, dist/; never a file with memories
-	rm -rf .venv .venv-3.13 .uv .tools dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-3.13 .uv .tools .aws-sam dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find functions tests benchmarks scripts -type d -name __pycache__ -prune -exec rm -rf {} +

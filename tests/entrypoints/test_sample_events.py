@@ -2,31 +2,22 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from m4a.application.service import Service
-from m4a.entrypoints import action_group, agentcore_gateway, api_gateway
-from m4a.entrypoints.assertion import Call, sign
+from m4a.entrypoints import action_group, agentcore_gateway, api_gateway, mcp
 from m4a.entrypoints.gateway_interceptor import intercept
+from m4a.entrypoints.mcp.server import PROBLEM_META
 from m4a.tools import TOOLS
 from tests.support.action_group import body_of, lambda_context, state_of
 from tests.support.doubles import SettableClock
 from tests.support.gateway import SECRET
-
-EVENTS = Path(__file__).parents[2] / "events"
-PLACEHOLDER = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-FOLDERS = ("https", "action_group", "action_group_openapi", "agentcore_gateway")
-ERRORS = ("invalid_input", "unauthenticated", "not_found")
+from tests.support.samples import ERRORS, EVENTS, FOLDERS, OTHERS, PLACEHOLDER, sample, signed_context
 
 Answer = tuple[dict[str, Any], str | None]
-
-
-def sample(path: str, memory_id: str = PLACEHOLDER) -> Any:
-    return json.loads((EVENTS / path).read_text("utf-8").replace(PLACEHOLDER, memory_id))
 
 
 def https(service: Service, name: str, memory_id: str) -> Answer:
@@ -44,12 +35,20 @@ def agent(folder: str) -> Callable[[Service, str, str], Answer]:
     return call
 
 
+def mcp_call(service: Service, name: str, memory_id: str) -> Answer:
+    reply = mcp.respond(service, sample(f"mcp/{name}.json", memory_id), lambda_context())
+    body = json.loads(reply["body"])
+    if reply["statusCode"] != 200:
+        return body, body["code"]
+    result = body["result"]
+    if not result["isError"]:
+        return result["structuredContent"], None
+    problem = result["_meta"][PROBLEM_META]
+    return problem, problem["code"]
+
+
 def gateway(service: Service, name: str, memory_id: str) -> Answer:
-    """With an assertion that is good now, where the sample has the place for one."""
-    custom = sample(f"agentcore_gateway/{name}.context.json")["custom"]
-    headers = custom.get("bedrockAgentCorePropagatedHeaders", {})
-    call = Call(custom["bedrockAgentCoreToolName"], custom["bedrockAgentCoreMcpMessageId"])
-    headers.update({name: sign(SECRET, call, {"sub": "maria"}, None, service.clock.now()) for name in headers})
+    custom = signed_context(name, service.clock.now())["custom"]
     context = SimpleNamespace(client_context=SimpleNamespace(custom=custom))
     event = sample(f"agentcore_gateway/{name}.json", memory_id)
     answer = agentcore_gateway.respond(service, event, context, secret=SECRET)
@@ -58,6 +57,7 @@ def gateway(service: Service, name: str, memory_id: str) -> Answer:
 
 CALLS = {
     "https": https,
+    "mcp": mcp_call,
     "action_group": agent("action_group"),
     "action_group_openapi": agent("action_group_openapi"),
     "agentcore_gateway": gateway,
@@ -115,7 +115,5 @@ def test_samples_for_the_interceptor(name: str, status: int | None) -> None:
 def test_every_sample_is_used() -> None:
     named = {*TOOLS, *ERRORS}
     used = {f"{folder}/{name}.json" for folder in FOLDERS for name in named}
-    used |= {f"agentcore_gateway/{name}.context.json" for name in named}
-    used |= {f"gateway_interceptor/{name}.json" for name in ("tools_call", "tools_list", "unauthenticated")}
-    present = {str(path.relative_to(EVENTS)) for path in EVENTS.rglob("*.json")}
-    assert {one for one in present if one.split("/")[0] in (*FOLDERS, "gateway_interceptor")} == used
+    used |= {f"agentcore_gateway/{name}.context.json" for name in named} | set(OTHERS)
+    assert {path.relative_to(EVENTS).as_posix() for path in EVENTS.glob("*/*.json")} == used

@@ -44,7 +44,7 @@ class ToolInput(BaseModel):
     allowed values and defaults to the schema: where a format has no room for them, they are added in words.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -21,9 +21,9 @@ SCORE_DIGITS = 6
 
 
 class Output(BaseModel):
-    """Base of the outputs."""
+    """Base of the outputs. Validators are made when they are first used: a function uses few of the models."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class DegradedOutput(Output):
