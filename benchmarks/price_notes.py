@@ -17,7 +17,7 @@ def assumed(counted: Mapping[str, Any], prices: Prices) -> str:
 
 - How long functions run, with {given["function_gb"]} GB of memory on arm64: {times}.
 - Logs of a call: {logs}. Tokens: a character of English is 1 / 4.7 of one.
-- {given["snapstart_functions"]} functions with a snapshot, {given["alarms"]} alarms,
+- {given["snapstart_functions"]} functions with a snapshot, {given["alarms"]} metrics under alarm,
   {given["index_bytes_on_disk"]:,} bytes of disk in the index for each copy of a memory.
 - Counted on {counted["counted_on"]} with version {counted["version"]}.
 
