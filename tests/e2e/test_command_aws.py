@@ -14,7 +14,7 @@ from m4a.application.service import Limits, Service
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
 from m4a.local.main import command
-from m4a.local.stack import REGION, stack_settings, variables_of
+from m4a.local.stack import REGION, credentials_of_the_stack, stack_settings, variables_of
 from m4a.settings import Settings
 from m4a.tools import call_tool
 from tests.support.doubles import FaultyEmbedder, SettableClock
@@ -65,7 +65,7 @@ class OnAws:
 def m4a(backends: Backends, no_settings: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnAws]:
     with backends.fresh_names() as name:
         settings = stack_settings(backends.dynamodb, backends.search, backends.bedrock, table=name, prefix=name)
-        for variable, value in variables_of(settings).items():
+        for variable, value in {**variables_of(settings), **credentials_of_the_stack()}.items():
             monkeypatch.setenv(variable, value)
         yield OnAws(backends, settings)
 

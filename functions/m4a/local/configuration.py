@@ -29,7 +29,7 @@ _SECTIONS: Mapping[str, str] = {
 _FOOT = """
 With `aws` the credentials are those that boto3 finds: the role of the function on Lambda, `AWS_PROFILE` or
 `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` elsewhere. `make stack` sets all of these variables for itself, and
-writes them to `events/local-env.json` for others.
+writes those that lead to it to `events/local-env.json`, for functions in containers (see `events/README.md`).
 """
 
 

@@ -2,17 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from m4a.adapters.dynamodb.client import Client
+from m4a.application.context import CORE_TYPES, core_block
+from m4a.bootstrap import build_operator
 from m4a.domain.errors import InvalidInput, PartlyRead, Throttled, Unavailable
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Filters
+from m4a.domain.owner import Caller
 from m4a.domain.records import Trace
+from m4a.settings import Settings
 from tests.contract.building import ANN, BOB, START, Scribe, event, insertion, key_of
 from tests.support.dynamodb import Dynamo, Request, Step, fail, lose_request
+from tests.support.hashed_words import HashedWords
 
 LATER = START + timedelta(days=1)
 
@@ -145,6 +151,26 @@ def test_what_is_in_the_core_block_is_listed_without_reading_the_rest(dynamo: Dy
     read = {key["sk"]["S"] for one in dynamo.client.requests("batch_get_item") for key in keys_of(one)}
     assert read == {f"M#{memory.memory_id}" for memory in core}
     assert len(dynamo.sort_keys("C#")) == 6
+
+
+def test_the_core_block_reads_its_own_memories_and_each_once(dynamo: Dynamo, ann: Scribe, tmp_path: Path) -> None:
+    core = [ann.remember(f"Core {number}.", importance="high", type=kind) for number, kind in enumerate(CORE_TYPES * 3)]
+    core[0] = ann.update(core[0], type="preference")
+    for number in range(20):
+        ann.remember(f"Other {number}.")
+        ann.remember(f"Task {number}.", importance="high", type="task")
+    settings = Settings(db=tmp_path / "unused.db")
+    operator = build_operator(settings, store=dynamo.store, embedder=HashedWords(), clock=dynamo.clock)
+    dynamo.client.sent.clear()
+
+    block = core_block(operator.service, Caller(ANN, "ann", "test", "r-1"))
+
+    operator.service.close()
+    assert list(block.included) == core
+    read = [key["sk"]["S"] for one in dynamo.client.requests("batch_get_item") for key in keys_of(one)]
+    assert sorted(read) == sorted(f"M#{memory.memory_id}" for memory in core)
+    asked = [one["ExpressionAttributeValues"][":prefix"]["S"] for one in dynamo.client.requests("query")]
+    assert set(asked) == {"C#"}
 
 
 def keys_of(request: Request) -> list[Any]:

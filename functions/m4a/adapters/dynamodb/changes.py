@@ -108,10 +108,11 @@ def _guard(before: Memory | None, after: Memory | None) -> Iterator[Action]:
 
 
 def _core(before: Memory | None, after: Memory | None) -> Iterator[Action]:
-    if in_core(before) == in_core(after):
+    old, new = (one.type if one and in_core(one) else None for one in (before, after))
+    if old == new:
         return
-    if after and in_core(after):
-        yield Action("Put", {"sk": CORE + after.memory_id})
+    if new and after:
+        yield Action("Put", {"sk": CORE + after.memory_id, "type": new})
     elif before:
         yield Action("Delete", {"sk": CORE + before.memory_id})
 

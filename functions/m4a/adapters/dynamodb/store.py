@@ -95,7 +95,7 @@ class DynamoStore:
     ) -> Iterator[tuple[str, Memory | None]]:
         page = wanted if filters == Filters() else wanted * _FILTERED_PAGE_FACTOR
         if filters.importance == "high" and filters.type in CORE_TYPES:
-            yield from self._core_newest_first(owner, last, min(page, MAX_KEYS))
+            yield from self._core_newest_first(owner, filters.type, last, min(page, MAX_KEYS))
             return
         for row in self._table.query(
             owner.key, MEMORY, after=last and MEMORY + last, newest_first=True, page=min(page, MAX_EXAMINED)
@@ -103,10 +103,13 @@ class DynamoStore:
             memory = memory_of(row)
             yield memory.memory_id, memory
 
-    def _core_newest_first(self, owner: Owner, last: str | None, page: int) -> Iterator[tuple[str, Memory | None]]:
+    def _core_newest_first(
+        self, owner: Owner, kind: str, last: str | None, page: int
+    ) -> Iterator[tuple[str, Memory | None]]:
         """By the pointers of the core block, so that no other memory is read."""
-        pointers = self._table.query(owner.key, CORE, after=last and CORE + last, newest_first=True, page=page)
-        while batch := [row["sk"].removeprefix(CORE) for row in islice(pointers, page)]:
+        rows = self._table.query(owner.key, CORE, after=last and CORE + last, newest_first=True, page=page)
+        ids = (row["sk"].removeprefix(CORE) for row in rows if row["type"] == kind)
+        while batch := list(islice(ids, page)):
             found = self.get(owner, batch)
             yield from ((memory_id, found.get(memory_id)) for memory_id in batch)
 
