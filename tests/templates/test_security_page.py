@@ -13,15 +13,11 @@ def rows() -> Iterator[tuple[str, set[str]]]:
     """Each function with the actions on table and model that the page names."""
     page = (ROOT / "docs" / "security.md").read_text("utf-8")
     table = page.split("## Function by function")[1].split("\n- ")[0]
-    named = {
-        names: f"{of_the_table} {model}"
-        for names, of_the_table, model, *_ in (
-            re.split(r" *\| *", line[1:].strip()) for line in table.splitlines() if "|" in line
-        )
-    }
-    for names, cells in named.items():
+    lines = [re.split(r" *\| *", line[1:].strip()) for line in table.splitlines() if "|" in line]
+    named = {names: (of_the_table, model) for names, of_the_table, model, *_ in lines}
+    for names, (of_the_table, model) in named.items():
         for name in names.split(", "):
-            words = cells.replace(AS_REMEMBER, named["Remember"])
+            words = of_the_table.replace(AS_REMEMBER, named["Remember"][0]) + model
             yield name, {*re.findall(r"`([A-Z]\w+)`", words)}
 
 
