@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from m4a.settings import Settings
 from scripts.check_templates import OPTIONS, with_defaults
 from tests.templates.reading import ROOT, Template, main_template, nested_template
-from tests.templates.settling import settled
+from tests.templates.settling import resolved, settled
 
 
 def overrides(environment: str) -> dict[str, str]:
@@ -85,3 +86,41 @@ def test_checkov_sees_the_options_that_are_off_by_default() -> None:
         assert f"Default: {value}\n" in text, name
     with pytest.raises(ValueError, match="Nothing"):
         with_defaults(text, {"Nothing": "x"})
+
+
+@pytest.mark.parametrize(("given", "reserved"), [({}, None), ({"ReservedConcurrency": 5}, 5)])
+def test_concurrency_is_reserved_by_parameter_and_for_callers_alone(
+    given: dict[str, int], reserved: int | None
+) -> None:
+    resources = settled(main_template(), **given)["Resources"]
+    assert resources["Recall"]["Properties"].get("ReservedConcurrentExecutions") == reserved
+    assert "ReservedConcurrentExecutions" not in resources["Indexer"]["Properties"]
+
+
+def test_the_output_for_the_command_makes_settings(whole: Template) -> None:
+    value = whole["Outputs"]["CommandEnvironment"]["Value"]
+    declared = {name: one["Default"] for name, one in whole["Parameters"].items()}
+    url = "https://search.example.com"
+    made = {"Table": "m4a-table", "AWS::Region": "eu-central-1", "SearchDomain.Outputs.Url": url}
+    text: str = resolved(value, {**declared, **made})
+    settings = Settings.from_env(dict(one.split("=", 1) for one in text.split()))
+    assert (settings.profile, settings.table, settings.search_url) == ("aws", "m4a-table", url)
+    assert (settings.search_engine, settings.search_replicas, settings.tenant_claim) == ("lucene", 0, None)
+
+
+def test_the_policies_of_the_collection_can_be_read_and_name_each_role_once() -> None:
+    arns = {
+        name: f"arn:aws:iam::123456789012:role/{name}" for name in ("IndexerRoleArn", "SweepRoleArn", "OperatorRoleArn")
+    }
+    searchers = ["arn:aws:iam::123456789012:role/one", "arn:aws:iam::123456789012:role/two"]
+    template = settled(nested_template("search-serverless"), Name="m4a-one", SearcherRoleArns=searchers, **arns)
+    policies = {
+        name: json.loads(resolved(one["Properties"]["Policy"], {"Name": "m4a-one", **arns}))
+        for name, one in template["Resources"].items()
+        if one["Type"] in ("AWS::OpenSearchServerless::AccessPolicy", "AWS::OpenSearchServerless::SecurityPolicy")
+    }
+    assert policies.keys() == {"Encryption", "Network", "DataAccess"}
+    permitted = {tuple(rule["Principal"]): rule["Rules"][0]["Permission"] for rule in policies["DataAccess"]}
+    assert permitted[tuple(searchers)] == ["aoss:ReadDocument"]
+    assert "aoss:DeleteIndex" in permitted[arns["OperatorRoleArn"],]
+    assert "aoss:DeleteIndex" not in permitted[arns["IndexerRoleArn"], arns["SweepRoleArn"]]
