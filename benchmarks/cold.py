@@ -2,10 +2,10 @@
 
     python -m benchmarks.cold [--rounds 15]
 
-The functions are measured as they are packaged, on the Python that Lambda runs them with. boto3 is measured as it is
-installed from the lock, which is what any function that uses it pays; the boto3 of the package, which lacks the data of
-services that are not called, is shown beside it. All take turns, so that a busy machine slows them alike; the figures
-are medians. A missed target is shown, and does not change the exit status: the figures depend on the machine.
+The functions are measured as they are packaged, on the Python that Lambda runs them with; boto3 as it is installed from
+the lock, which is what a function pays that uses it as it comes. All take turns, so that a busy machine slows them
+alike; the figures are medians. A missed target is shown, and does not change the exit status: the figures depend on the
+machine.
 """
 
 import argparse
@@ -42,7 +42,7 @@ FUNCTION_IDS: Mapping[str, str] = {
     "sweep": "Sweep",
 }
 """Folder of a function to its name in the template."""
-INSTALLED, PACKAGED = "boto3", "boto3 of the package"
+BOTO3 = "boto3"
 TARGETS: Mapping[str, float] = {"tool_ratio": 1.9, "forget_ratio": 1.5}
 _ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "none",
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(python: str, home: Path, rounds: int, bars: Progress) -> Mapping[str, Start]:
-    """The medians by name, of functions and of both kinds of boto3."""
+    """The medians by name, of boto3 and of each function."""
     starts = _starts(python, home, bars)
     samples: dict[str, list[Start]] = {name: [] for name in starts}
     task = bars.add_task("Fresh processes", total=rounds * len(starts))
@@ -119,8 +119,7 @@ def _starts(python: str, home: Path, bars: Progress) -> Mapping[str, Callable[[]
     def starter(folder: Path, what: str) -> Callable[[], Start]:
         return lambda: start(python, folder, what)
 
-    both = {INSTALLED: starter(whole, "boto3"), PACKAGED: starter(folders["recall"], "boto3")}
-    return {**both, **{name: starter(folder, name) for name, folder in folders.items()}}
+    return {name: starter(folder, name) for name, folder in {BOTO3: whole, **folders}.items()}
 
 
 def start(python: str, folder: Path, what: str) -> Start:
@@ -140,7 +139,7 @@ def figures_of(medians: Mapping[str, Start]) -> dict[str, float]:
         "action_group_ratio": cpu["action_group"],
         "mcp_ratio": cpu["mcp_server"],
     }
-    return {**{name: value / cpu[INSTALLED] for name, value in ratios.items()}, "tool_cpu_ms": tool}
+    return {**{name: value / cpu[BOTO3] for name, value in ratios.items()}, "tool_cpu_ms": tool}
 
 
 def show(medians: Mapping[str, Start]) -> None:
@@ -148,7 +147,7 @@ def show(medians: Mapping[str, Start]) -> None:
     for heading in ("", "CPU ms", "wall ms", "peak MB", "x"):
         table.add_column(heading, justify="left" if not heading else "right")
     for name, one in medians.items():
-        ratio = one.cpu_ms / medians[INSTALLED].cpu_ms
+        ratio = one.cpu_ms / medians[BOTO3].cpu_ms
         table.add_row(name, f"{one.cpu_ms:.0f}", f"{one.wall_ms:.0f}", f"{one.peak_mb:.0f}", f"{ratio:.2f}")
     console.print(table)
     figures = figures_of(medians)

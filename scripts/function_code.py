@@ -8,6 +8,7 @@ once for all of them, under a name that changes with all that it is made from, i
 
 import argparse
 import hashlib
+import os
 import re
 import shutil
 import sys
@@ -32,9 +33,17 @@ def build(logical_id: str, target: Path, architecture: str) -> None:
     """Fills the folder with the code of the function that the template names so."""
     folder = re.sub(r"(?<!^)(?=[A-Z])", "_", logical_id).lower()
     shared = shared_code(FUNCTIONS / OWN_REQUIREMENTS.get(folder, "requirements.txt"), architecture)
-    shutil.copytree(shared, target, dirs_exist_ok=True)
+    shutil.copytree(shared, target, dirs_exist_ok=True, copy_function=_link)
     shutil.copytree(FUNCTIONS / folder, target / folder, ignore=shutil.ignore_patterns("__pycache__"))
     compile_code(target / folder, target)
+
+
+def _link(source: str, target: str) -> None:
+    """Nothing changes a built file, so it need not be there twice."""
+    try:
+        os.link(source, target)
+    except OSError:  # on another file system
+        shutil.copy2(source, target)
 
 
 def shared_code(requirements: Path, architecture: str) -> Path:

@@ -23,7 +23,8 @@ LOCAL_ONLY = (
     "wordpiece.py",
 )
 """Parts of m4a that no function imports."""
-_UNUSED = ("bin", "boto3/data", "boto3/examples", ".lock")
+_UNUSED = (".lock", "aws_lambda_powertools/event_handler", "bin", "boto3", "s3transfer")
+"""The functions make their clients with botocore alone."""
 _UNUSED_FOLDERS = ("__pycache__", "tests")
 
 

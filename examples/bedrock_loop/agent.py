@@ -33,7 +33,8 @@ def main() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     name = os.environ.get("BEDROCK_MODEL", "amazon.nova-pro-v1:0")
     with Client(url, token) as memory:
-        bedrock: Any = boto3.client("bedrock-runtime")  # pyright: ignore[reportUnknownMemberType]
+        sdk: Any = boto3
+        bedrock = sdk.client("bedrock-runtime")
         print(answer(bedrock, name, memory, " ".join(sys.argv[1:])))
 
 

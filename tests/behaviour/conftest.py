@@ -16,6 +16,7 @@ from tests.support.doubles import FaultyEmbedder, SettableClock
 from tests.support.gateway import Gateway, GatewayClient
 from tests.support.https import HttpsClient
 from tests.support.mcp import McpHttpClient
+from tests.support.mcp_pipes import McpPipesClient
 from tests.support.profiles import Profile
 
 USERS = ("alice", "bob", "*")
@@ -69,6 +70,15 @@ def connect(door: str, operator: Operator, clock: SettableClock) -> Iterator[Con
         case "gateway":
             gateway = Gateway(operator.service, clock)
             yield lambda user: GatewayClient(gateway, user)
+        case "mcp_stdio":
+            with ExitStack() as clients:
+
+                def started(user: str) -> McpPipesClient:
+                    one = McpPipesClient(operator.service, user)
+                    clients.callback(one.close)
+                    return one
+
+                yield started
         case _:
             with served(operator, McpHttpClient if door == "mcp" else HttpsClient) as connected:
                 yield connected

@@ -1,6 +1,7 @@
 """The handlers that no route of the API names: wired to the settings of their process."""
 
 import importlib
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,16 @@ def test_without_the_secret_neither_does_anything(process: pytest.MonkeyPatch, n
     process.delenv("M4A_GATEWAY_SECRET")
     with pytest.raises(SettingsError, match="M4A_GATEWAY_SECRET"):
         handler(name)({}, lambda_context())
+
+
+def test_clients_of_mcp_are_sent_to_the_issuer_that_the_settings_name(process: pytest.MonkeyPatch) -> None:
+    process.setenv("M4A_ISSUER", "https://login.example/pool")
+    process.setenv("M4A_RESOURCE_URL", "https://memory.example/mcp")
+    path = "/.well-known/oauth-protected-resource"
+    about = {"http": {"method": "GET", "path": path}, "stage": "$default", "requestId": "request-1"}
+    reply = handler("memories")({"rawPath": path, "headers": {}, "requestContext": about}, lambda_context())
+    told = json.loads(reply["body"])
+    assert (told["resource"], told["authorization_servers"]) == (
+        "https://memory.example/mcp",
+        ["https://login.example/pool"],
+    )

@@ -74,6 +74,15 @@ def test_without_a_known_token_nobody_gets_in(server: LocalServer) -> None:
         assert reply.headers["www-authenticate"] == "Bearer"
 
 
+def test_without_a_known_token_a_client_of_mcp_is_told_where_to_sign_in(service: Service) -> None:
+    with LocalServer(replace(service, issuer=ISSUER), Tokens.of(TOKENS)) as server:
+        reply = httpx.post(f"{server.address}/mcp", json=PING)
+        metadata = f"{server.address}/.well-known/oauth-protected-resource/mcp"
+        assert reply.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}"'
+        assert httpx.get(metadata).json()["authorization_servers"] == [ISSUER]
+        assert httpx.get(f"{server.address}/memories").headers["www-authenticate"] == "Bearer"
+
+
 def test_a_page_of_another_origin_may_not_call(ana: httpx.Client) -> None:
     assert ana.post("/mcp", json=PING, headers={"origin": "https://evil.example"}).status_code == 403
 

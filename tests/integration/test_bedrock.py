@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator, Sequence
 from math import hypot
 from typing import Any
 
-import boto3
 import pytest
+from botocore.session import get_session
 
+from m4a.adapters import aws_session
 from m4a.adapters.bedrock.client import bedrock_client
 from m4a.adapters.bedrock.embedder import BedrockEmbedder
 from m4a.adapters.bedrock.models import COHERE_V4, TITAN_V2, BedrockModel
@@ -191,7 +192,7 @@ def test_without_credentials_nothing_is_sent_and_the_message_says_why(
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
-    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+    monkeypatch.setattr(aws_session, "session", get_session)  # the process's own has found credentials
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, os.devnull)
     with pytest.raises(Unavailable) as refusal:

@@ -1,4 +1,4 @@
-"""Keeps a boto3 client within the time that is left to an operation."""
+"""Keeps a botocore client within the time that is left to an operation."""
 
 from typing import Any, Literal
 

@@ -93,6 +93,8 @@ def build_operator(
         limits=limits or Limits(),
         tenant_claim=settings.tenant_claim,
         query_embedder=None if replaced else QueryEmbedder(settings, embedder, backends.indexed_model),
+        issuer=settings.issuer,
+        resource_url=settings.resource_url,
         metrics_namespace=settings.metrics_namespace,
     )
     return Operator(_watched(service), backends.maintenance, backends.forgotten, backends.indexing)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from m4a.adapters.aws_credentials import credentials
+from m4a.adapters.aws_session import found_credentials
 from m4a.adapters.bedrock.models import MODELS
 from m4a.adapters.dynamodb.index_state import DynamoIndexState
 from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
@@ -60,4 +60,4 @@ def _deployment(settings: Settings) -> Deployment:
 def _signing(settings: Settings, deployment: Deployment) -> Signing | None:
     if settings.search_service == "node":
         return None
-    return Signing(credentials(), settings.region or "", deployment.service)
+    return Signing(found_credentials(), settings.region or "", deployment.service)

@@ -15,11 +15,11 @@ WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _SUMMARY = "Where MCP clients sign in (RFC 9728)"
 
 
-def challenge(service: Service, request: Request) -> str:
+def challenge(service: Service, base_url: str) -> str:
     """The value of WWW-Authenticate for a call of /mcp without a usable token."""
     if service.issuer is None:
         return "Bearer"
-    return f'Bearer resource_metadata="{request.base_url}{WELL_KNOWN}{MCP_PATH}"'
+    return f'Bearer resource_metadata="{base_url}{WELL_KNOWN}{MCP_PATH}"'
 
 
 def metadata(service: Service, request: Request) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from m4a.application.service import Service
 from m4a.domain.errors import Forbidden, InvalidInput, M4AError
 from m4a.entrypoints import api_gateway, mcp
 from m4a.entrypoints.http import MAX_IMPORT_BYTES, MAX_JSON_BYTES, NDJSON, Response, too_large
+from m4a.entrypoints.protected_resource import MCP_PATH, challenge
 from m4a.entrypoints.routes import match_path
 from m4a.local.access import Tokens
 from m4a.local.events import Context, payload, raw_path, read_headers
@@ -46,7 +47,7 @@ class App:
         try:
             reply = await self._reply(scope, receive, request_id)
         except M4AError as error:
-            reply = Response.problem(error, request_id).to_event(request_id)
+            reply = Response.problem(error, request_id, self._challenge(scope)).to_event(request_id)
         except ClientLeft:
             return
         await _send(send, reply)
@@ -67,6 +68,13 @@ class App:
         respond = _ENTRY_POINTS.get(route.handler, api_gateway.respond)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, respond, self._service, event, Context(request_id))
+
+    def _challenge(self, scope: Mapping[str, Any]) -> str:
+        """Goes with a 401; a client of MCP is told where to sign in."""
+        if raw_path(scope) != MCP_PATH:
+            return "Bearer"
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        return challenge(self._service, f"{scope['scheme']}://{host}")
 
     def _check_origin(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         """Refuses what a foreign web page could send: it can neither choose our Host nor hide its Origin."""

@@ -29,7 +29,7 @@ TABLE = "m4a-local"
 ENVIRONMENT_FILE = "events/local-env.json"
 HOST_OF_CONTAINERS = "host.docker.internal"
 """How a container names the machine that it runs on."""
-_THE_CALLERS = ("tenant_claim", "default_user")
+_THE_CALLERS = ("tenant_claim", "default_user", "issuer", "resource_url")
 """Settings that say who calls, and not which backends answer."""
 _OF_AN_ACCOUNT = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 

@@ -34,17 +34,24 @@ def serve_stdio(service: Service, caller: Callable[[], Caller]) -> None:
 
 
 async def _serve(service: Service, caller: Callable[[], Caller]) -> None:
-    server = mcp_server(service, caller)
     with anyio.CancelScope() as scope:
         _end_on_signals(scope.cancel)
-        inbox = _Inbox(sys.stdin.fileno())
-        try:
-            async with stdio_server(stdin=inbox) as (read_stream, write_stream):  # pyright: ignore[reportArgumentType]
-                outbox = _Outbox(write_stream, inbox)
-                inbox.refuse = outbox.refuse
-                await server.run(read_stream, outbox, server.create_initialization_options())
-        except* BrokenPipeError:
-            pass  # the client is gone, and with it whoever would read an error
+        await serve_lines(service, caller, sys.stdin.fileno())
+
+
+async def serve_lines(
+    service: Service, caller: Callable[[], Caller], stdin: int, stdout: anyio.AsyncFile[str] | None = None
+) -> None:
+    """The same on other streams, and without signals. ``stdin``: a descriptor. ``stdout``: by default the process's."""
+    server = mcp_server(service, caller)
+    inbox = _Inbox(stdin)
+    try:
+        async with stdio_server(inbox, stdout) as (read_stream, write_stream):  # pyright: ignore[reportArgumentType]
+            outbox = _Outbox(write_stream, inbox)
+            inbox.refuse = outbox.refuse
+            await server.run(read_stream, outbox, server.create_initialization_options())
+    except* BrokenPipeError:
+        pass  # the client is gone, and with it whoever would read an error
 
 
 def _end_on_signals(end: Callable[[], None]) -> None:

@@ -1,12 +1,9 @@
 """How a Bedrock client is made."""
 
-from typing import Any
-
-import boto3
 from botocore.config import Config
 
+from m4a.adapters.aws_session import aws_client
 from m4a.adapters.bedrock.embedder import CONCURRENT_CALLS, BedrockRuntime
-from m4a.adapters.boto_logging import keep_bodies_out
 from m4a.adapters.boto_waits import bound_waits
 
 
@@ -19,8 +16,6 @@ def bedrock_client(region: str, endpoint: str | None = None, timeout_s: float = 
         retries={"mode": "standard", "total_max_attempts": 2},
         max_pool_connections=4 * CONCURRENT_CALLS,
     )
-    keep_bodies_out()
-    sdk: Any = boto3  # its stubs are partly unknown for services that are not installed
-    client = sdk.client("bedrock-runtime", region_name=region, endpoint_url=endpoint, config=config)
+    client: BedrockRuntime = aws_client("bedrock-runtime", region, endpoint, config)
     bound_waits(client, timeout_s)
     return client

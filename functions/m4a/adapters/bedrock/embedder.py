@@ -21,7 +21,7 @@ Vector = Sequence[float]
 
 
 class BedrockRuntime(Protocol):
-    """The part of boto3's ``bedrock-runtime`` client that is used."""
+    """The part of botocore's ``bedrock-runtime`` client that is used."""
 
     def invoke_model(self, *, modelId: str, body: bytes, contentType: str, accept: str) -> Mapping[str, Any]: ...  # noqa: N803
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from m4a.adapters.aws_session import aws_client
 from m4a.adapters.opensearch.deployment import refuse_classic
 
 _CONFIG = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
@@ -47,8 +47,7 @@ def _ask(address: str, region: str) -> Mapping[str, Any] | None:
     named = _ADDRESS.match(address)
     if not named:
         raise _Untold
-    sdk: Any = boto3  # its stubs are partly unknown for services that are not installed
-    client = sdk.client("opensearchserverless", region_name=region, config=_CONFIG)
+    client = aws_client("opensearchserverless", region, None, _CONFIG)
     collection = _only(client.batch_get_collection(ids=[named[1]])["collectionDetails"])
     group = collection.get("collectionGroupName")
     return _only(client.batch_get_collection_group(names=[group])["collectionGroupDetails"]) if group else None

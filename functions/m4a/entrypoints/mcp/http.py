@@ -37,7 +37,7 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     with recording(recorded, service.metrics_namespace), in_time(context):
         try:
             request = read_request(event, context)
-            sign_in = challenge(service, request)
+            sign_in = challenge(service, request.base_url)
             response = _answer(service, request)
             if recorded.outcome == OK:
                 recorded.outcome = _outcome(response)
