@@ -57,6 +57,7 @@ check: check-templates ## lint, formatting, types, import rules, templates, gene
 	$(bin)/pyright
 	$(bin)/lint-imports
 	$(bin)/python -m m4a.local.configuration --check
+	$(bin)/python -m benchmarks.cost_page --check
 	@$(environment) uv lock --check
 	@$(PYTHON) -m scripts.requirements --check
 
@@ -97,8 +98,8 @@ bench-cold: ## measure what a function takes to start, beside what boto3 takes (
 	$(call need,dev)
 	$(bin)/python -m benchmarks.cold $(ARGS)
 
-.PHONY: bench-cost
-bench-cost: ## count what a recall and a remember cost on AWS
+.PHONY: cost
+cost: ## count what a call of each tool uses on AWS, and write docs/cost.md from that and benchmarks/prices.json
 	$(call need,dev)
 	$(bin)/python -m benchmarks.cost $(ARGS)
 

@@ -1,12 +1,11 @@
-"""What one recall and one remember cost on AWS: requests and units, and their price.
+"""What a call of each tool uses on AWS: requests and units; and, from that and the prices, ``docs/cost.md``.
 
-    python -m benchmarks.cost
+    make cost
 
 Runs on the local stack, whose DynamoDB stand-in reports constants: so units are computed from the sizes of the items by
-DynamoDB's rules. One owner has memories of ordinary length, all of them in the search index. A remember is counted with
-what the indexer does for it afterwards; on AWS several may share a batch of the indexer, which costs less. Prices are
-those of ``prices.json``, which says when they were noted and whether they were confirmed. Not counted, because they
-are paid by the hour or depend on what else happens: OpenSearch, Lambda, API Gateway, the stream, storage and backups.
+DynamoDB's rules. One owner has memories of ordinary length, all of them in the search index. A write is counted with
+what the indexer does for it afterwards; on AWS several may share a batch of the indexer, which costs less. What was
+counted goes to ``counted.json``; ``benchmarks.cost_page`` makes the page of it.
 
 Ends with status 1 if a recall at limit 5 with an empty outbox reads more than 110 units.
 """
@@ -15,16 +14,22 @@ import json
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.counted import Meter, Used, counted
-from benchmarks.report import console, progress, write_results
+import m4a
+from benchmarks import cost_page
+from benchmarks.counted import Meter, Used, counted, item_sizes
+from benchmarks.pricing import Prices, per_million
+from benchmarks.report import console, progress
 from benchmarks.seeding import CALLER, Seeder
 from benchmarks.sentences import Sentences
 from m4a.adapters.onnx import OnnxEmbedder
@@ -34,23 +39,25 @@ from m4a.local.stack import Stack, running_stack
 from m4a.ports.indexing import MemoryRef, OutboxRef
 from m4a.tools import call_tool
 
-PRICES = Path(__file__).with_name("prices.json")
 MEMORIES = 400
 ROUNDS = 50
 LIMIT = 5
-TASKS = {"Memories stored": MEMORIES, "Recalls and remembers counted": ROUNDS}
+TASKS = {"Memories stored": MEMORIES, "Rounds of all four tools counted": ROUNDS}
 MOST_READ_UNITS = 110
 """Of a recall at ``LIMIT`` with an empty outbox."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operations:
-    """The mean of each, and the read units of the recall that read most."""
+@dataclass(slots=True)
+class Counted:
+    """What each call used, tool by tool, and the sizes of the items that are there in the end, kind by kind."""
 
-    recall: Used
-    remember: Used
-    indexing: Used
-    most_read_units: float
+    used: dict[str, list[Used]] = field(default_factory=lambda: defaultdict[str, list[Used]](list))
+    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
+
+    @property
+    def most_read_units(self) -> float:
+        """Of the recall that read most."""
+        return max(one.read_units for one in self.used["recall"])
 
 
 def main() -> int:
@@ -59,46 +66,84 @@ def main() -> int:
         progress() as bars,
         running_stack(Path(home), OnnxEmbedder.load(), bars.console.print) as stack,
     ):
-        operations = measure(stack, bars)
-    prices: Mapping[str, Any] = json.loads(PRICES.read_text("utf-8"))
-    show(operations, prices)
-    told = operations.remember + operations.indexing
-    print(f"cost: recall_read_units={operations.recall.read_units:.1f} remember_write_units={told.write_units:.1f}")
-    return 0 if operations.most_read_units <= MOST_READ_UNITS else 1
+        found = measure(stack, bars)
+    written = document(found)
+    cost_page.COUNTED.write_text(json.dumps(written, indent=2) + "\n", "utf-8")
+    cost_page.main([])
+    show(written)
+    recall, remember = (written["operations"][tool] for tool in ("recall", "remember"))
+    print(f"cost: recall_read_units={recall['read_units']:.1f} remember_write_units={remember['write_units']:.1f}")
+    return 0 if found.most_read_units <= MOST_READ_UNITS else 1
 
 
-def measure(stack: Stack, bars: Progress) -> Operations:
-    """Fills the stack, then runs ``ROUNDS`` remembers and recalls."""
+def measure(stack: Stack, bars: Progress) -> Counted:
+    """Fills the stack, then runs ``ROUNDS`` of all four tools."""
     sentences = Sentences(seed=1)
-    stored, counted_ = (bars.add_task(title, total=total) for title, total in TASKS.items())
+    stored, rounds = (bars.add_task(title, total=total) for title, total in TASKS.items())
     Seeder(stack.operator.service, sentences).add(MEMORIES, lambda: bars.advance(stored))
     _wait_until_indexed(stack.operator.service)
     stack.poller.pause()
-    rounds: list[tuple[Used, Used, Used]] = []
+    found = Counted()
     with counted(stack) as (operator, indexing, meter):
         for number in range(ROUNDS):
-            rounds.append(_round(operator.service, indexing, meter, sentences, number))
-            bars.advance(counted_)
-    recalls, remembers, indexings = zip(*rounds, strict=True)
-    most = max(one.read_units for one in recalls)
-    return Operations(mean(recalls), mean(remembers), mean(indexings), most)
+            _round(_Counter(operator.service, indexing, meter, found), sentences, number)
+            bars.advance(rounds)
+    found.sizes = item_sizes(stack.settings)
+    return found
 
 
-def _round(
-    service: Service, indexing: Indexing, meter: Meter, sentences: Sentences, number: int
-) -> tuple[Used, Used, Used]:
-    """One recall with an empty outbox, one remember, and the indexer's work for it."""
-    meter.read()
-    _whole(call_tool(service, CALLER, "recall", {"query": sentences.question(), "limit": LIMIT}))
-    recall = meter.read()
-    _whole(call_tool(service, CALLER, "remember", {"content": sentences.statement(number)}))
-    remember = meter.read()
-    pending = service.outbox.pending(CALLER.owner, MEMORIES)
-    meter.read()  # a stream record names its change, so the indexer does not ask for it
-    refs = [OutboxRef(MemoryRef(CALLER.owner.key, one.memory_id), one.change_id, one.rev) for one in pending]
-    if len(index_changes(indexing.truth, indexing.writer, refs).settled) != 1:
-        raise RuntimeError("the indexer did not settle the one change")
-    return recall, remember, meter.read()
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Calls tools and counts what they use."""
+
+    service: Service
+    indexing: Indexing
+    meter: Meter
+    found: Counted
+
+    def read(self, tool: str, **arguments: Any) -> None:
+        """Calls a tool that writes no memory."""
+        self.meter.read()
+        _whole(call_tool(self.service, CALLER, tool, arguments))
+        self.found.used[tool].append(self.meter.read())
+
+    def write(self, tool: str, **arguments: Any) -> str:
+        """Calls a tool that writes one memory, whose id it answers, and does the indexer's work for it."""
+        self.meter.read()
+        answer = call_tool(self.service, CALLER, tool, arguments)
+        _whole(answer)
+        called = self.meter.read()
+        pending = self.service.outbox.pending(CALLER.owner, MEMORIES)
+        self.meter.read()  # a stream record names its change, so the indexer does not ask for it
+        refs = [OutboxRef(MemoryRef(CALLER.owner.key, one.memory_id), one.change_id, one.rev) for one in pending]
+        if len(index_changes(self.indexing.truth, self.indexing.writer, refs).settled) != 1:
+            raise RuntimeError("the indexer did not settle the one change")
+        self.found.used[tool].append(called + self.meter.read())
+        return answer["memory_id"]
+
+
+def _round(counter: _Counter, sentences: Sentences, number: int) -> None:
+    """Each tool once; the memories that are there stay as many."""
+    counter.read("recall", query=sentences.question(), limit=LIMIT)
+    made = counter.write("remember", content=sentences.statement(number))
+    counter.write("update_memory", memory_id=made, content=sentences.statement(number + ROUNDS))
+    counter.write("forget", memory_id=made, reason="no longer needed")
+
+
+def document(found: Counted) -> dict[str, Any]:
+    """What is kept of it: means."""
+    return {
+        "counted_on": datetime.now(UTC).date().isoformat(),
+        "version": m4a.__version__,
+        "memories": MEMORIES,
+        "rounds": ROUNDS,
+        "most_read_units": found.most_read_units,
+        "operations": {
+            tool: {name: round(value, 2) for name, value in asdict(mean(used)).items()}
+            for tool, used in found.used.items()
+        },
+        "item_bytes": {kind: round(fmean(sizes)) for kind, sizes in sorted(found.sizes.items())},
+    }
 
 
 def mean(used: Sequence[Used]) -> Used:
@@ -116,37 +161,21 @@ def _wait_until_indexed(service: Service) -> None:
         time.sleep(0.2)
 
 
-def show(operations: Operations, prices: Mapping[str, Any]) -> None:
-    """Prints the table and writes the results."""
-    told = operations.remember + operations.indexing
-    rows = {
-        f"recall, limit {LIMIT}": operations.recall,
-        "remember": operations.remember,
-        "its indexing": operations.indexing,
-        "remember, all told": told,
-    }
-    table = Table(title=f"The mean of {ROUNDS}, with {MEMORIES} memories")
+def show(written: Mapping[str, Any]) -> None:
+    """Prints the table."""
+    prices = Prices(json.loads(cost_page.PRICES.read_text("utf-8")))
+    table = Table(title=f"The mean of {ROUNDS}, with {MEMORIES} memories; writes with their indexing")
     table.add_column("", no_wrap=True)
     for column in ("read", "write", "table", "index", "model", "tokens", "$/million"):
         table.add_column(column, justify="right")
-    for name, used in rows.items():
-        counts = (used.read_units, used.write_units, used.requests, used.searches, used.calls, used.tokens)
-        table.add_row(name, *(f"{count:.1f}" for count in counts), f"{price(used, prices):.2f}")
+    for tool, used in written["operations"].items():
+        counts = [f"{count:.1f}" for count in used.values()]
+        table.add_row(tool, *counts, f"{sum(per_million(tool, used, prices).values()):.2f}")
     console.print(table)
-    state = "confirmed" if prices["confirmed"] else "not confirmed"
-    about = f"Prices of {prices['region']} as noted on {prices['noted']}, {state}: what DynamoDB and Bedrock charge."
     console.print("[dim]read, write: DynamoDB's units. table, index, model: requests. Tokens are estimated.[/dim]")
-    console.print(f"[dim]{about}[/dim]")
-    verdict = "ok" if operations.most_read_units <= MOST_READ_UNITS else "above"
-    console.print(f"The recall that read most: {operations.most_read_units:g} units, {verdict} ≤ {MOST_READ_UNITS}.")
-    figures = {name: {**asdict(used), "usd_per_million": price(used, prices)} for name, used in rows.items()}
-    path = write_results("cost", {"prices": prices, "most_read_units": operations.most_read_units, **figures})
-    console.print(f"[dim]{path}[/dim]", highlight=False)
-
-
-def price(used: Used, prices: Mapping[str, Any]) -> float:
-    """Of a million such operations."""
-    return sum(getattr(used, name) * per_million for name, per_million in prices["per_million"].items())
+    verdict = "ok" if written["most_read_units"] <= MOST_READ_UNITS else "above"
+    console.print(f"The recall that read most: {written['most_read_units']:g} units, {verdict} ≤ {MOST_READ_UNITS}.")
+    console.print(f"[dim]{cost_page.TARGET}[/dim]", highlight=False)
 
 
 if __name__ == "__main__":

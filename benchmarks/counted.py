@@ -1,19 +1,24 @@
 """The aws profile on a running local stack, with every request to its backends counted."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from opensearchpy import OpenSearch
 
+from benchmarks.pricing import CHARACTERS_A_TOKEN
 from m4a.adapters.dynamodb.client import client_from
 from m4a.adapters.dynamodb.counting import CountingClient
+from m4a.adapters.dynamodb.keys import AUDIT, GUARD, MEMORY, RECEIPT, TRACE
 from m4a.adapters.dynamodb.log import DynamoLog
+from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
 from m4a.adapters.dynamodb.outbox import DynamoOutbox
 from m4a.adapters.dynamodb.store import DynamoStore
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.truth import DynamoTruth
+from m4a.adapters.dynamodb.units import item_size
+from m4a.adapters.dynamodb.values import to_attributes
 from m4a.adapters.opensearch.client import connect
 from m4a.adapters.opensearch.deployment import local_node
 from m4a.adapters.opensearch.index import OpenSearchIndex
@@ -24,9 +29,9 @@ from m4a.bootstrap import Operator, SystemClock, build_operator
 from m4a.domain.memory import Embedding
 from m4a.local.stack import Stack
 from m4a.ports import Embedder, Purpose
+from m4a.settings import Settings
 
-CHARACTERS_A_TOKEN = 4.7
-"""Of Titan in English, by its user guide."""
+KINDS = {MEMORY: "memory", GUARD: "guard", AUDIT: "audit event", RECEIPT: "receipt", TRACE: "trace"}
 _PATIENT = Limits(query_embedding_s=60, document_embedding_s=60, similar_s=60)
 
 
@@ -131,6 +136,19 @@ def counted(stack: Stack) -> Generator[tuple[Operator, Indexing, Meter]]:
         yield operator, replace(indexing, truth=DynamoTruth(table), writer=writer), meter
     finally:
         operator.service.close()
+
+
+def item_sizes(settings: Settings) -> Mapping[str, Sequence[int]]:
+    """Bytes of every item in the table, by kind."""
+    client = client_from(settings.region or "", settings.dynamodb_url)
+    table = Table(client, settings.table or "", clock=SystemClock())
+    sizes: dict[str, list[int]] = {}
+    for owner in DynamoMaintenance(table).owners():
+        for prefix, kind in KINDS.items():
+            for item in table.query(owner.key, prefix):
+                name = "query of a trace" if item["sk"].endswith("#q") else kind
+                sizes.setdefault(name, []).append(item_size(to_attributes(item)))
+    return sizes
 
 
 def _values(used: Used) -> Sequence[Any]:

@@ -12,7 +12,7 @@ from benchmarks.filling import FilledIndex, Size
 from benchmarks.seeding import CALLER, Seeder
 from benchmarks.sentences import Sentences
 from m4a.application.service import Service
-from m4a.application.upkeep import pages
+from m4a.application.upkeep import memories_of
 from m4a.domain.memory import Filters
 from m4a.domain.owner import Caller, Owner
 from m4a.domain.search import IndexQuery, candidates_per_leg
@@ -99,7 +99,7 @@ class Trial:
 
 def entries_of(service: Service, owner: Owner) -> Iterator[IndexEntry]:
     """All that the store holds of an owner."""
-    return (entry(owner, memory) for page in pages(service, owner, 500) for memory in page)
+    return (entry(owner, memory) for memory in memories_of(service, owner, 500))
 
 
 def queries_of(service: Service, questions: Sequence[str]) -> Mapping[str, IndexQuery]:

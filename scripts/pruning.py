@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Any, cast
 
-SERVICES = ("bedrock-runtime", "dynamodb", "sts")
+SERVICES = ("bedrock-runtime", "dynamodb", "opensearchserverless", "sts")
 """Whose data botocore keeps: those that are called, and the one that roles are assumed with."""
-ENDPOINTS = ("bedrock", "bedrock-runtime", "dynamodb", "sts")
+ENDPOINTS = ("aoss", "bedrock", "bedrock-runtime", "dynamodb", "sts")
 """Under which names the table of endpoints has them."""
 WITH_METADATA = ("httpcore2", "httpx2", "opentelemetry_api")
 """Packages that look up their own metadata when they are imported."""
@@ -23,8 +23,7 @@ LOCAL_ONLY = (
     "wordpiece.py",
 )
 """Parts of m4a that no function imports."""
-_UNUSED = (".lock", "aws_lambda_powertools/event_handler", "bin", "boto3", "s3transfer")
-"""The functions make their clients with botocore alone."""
+_UNUSED = (".lock", "aws_lambda_powertools/event_handler", "bin")
 _UNUSED_FOLDERS = ("__pycache__", "tests")
 
 

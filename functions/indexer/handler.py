@@ -4,9 +4,11 @@ from typing import Any
 
 from m4a.bootstrap import operator
 from m4a.entrypoints.stream import index_records
+from m4a.entrypoints.time_left import in_time
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     indexing = operator().indexing
     assert indexing is not None, "the profile aws has an index of its own"
-    return index_records(indexing, event, context)
+    with in_time(context):
+        return index_records(indexing, event, context)

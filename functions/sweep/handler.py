@@ -6,15 +6,18 @@ from typing import Any
 from m4a.application.sweeping import sweep_pass
 from m4a.bootstrap import operator, settings
 from m4a.entrypoints.jobs import job, note_sweep
+from m4a.entrypoints.time_left import in_time
 
 logger = logging.getLogger(__name__)
 
 
 def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
     one = operator()
-    with job("schedule", "sweep", context, settings().metrics_namespace) as operation:
+    with job("schedule", "sweep", context, settings().metrics_namespace) as operation, in_time(context):
         done = sweep_pass(one.service, one.maintenance, one.indexing)
         counts = {"expired": done.swept.expired, "embedded": done.swept.embedded, "settled": done.settled}
-        note_sweep(operation, counts, index_alive=done.index_alive)
+        note_sweep(operation, counts, index_alive=done.index_alive, outbox_age=done.oldest_s, outbox_stuck=done.stuck)
     logger.info("sweep: %d expired, %d embedded, %d settled", *counts.values())
-    return {**counts, "index_alive": done.index_alive}
+    if done.stuck:
+        logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
+    return {**counts, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}

@@ -175,9 +175,9 @@ class FaultyLog:
         self._strike()
         return self._inner.trace(owner, recall_id)
 
-    def erase_traces(self, owner: Owner) -> None:
+    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
         self._strike()
-        self._inner.erase_traces(owner)
+        self._inner.erase_traces(owner, until)
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         self._strike()

@@ -1,7 +1,7 @@
 """Ports of the indexer that can be slowed, held and killed between any two of their steps, and a hesitant service."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from threading import Event
@@ -14,7 +14,7 @@ from m4a.domain.owner import Owner
 from m4a.domain.records import Pending
 from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.ports import Outbox, SearchIndex
-from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, Unsettled, WriteResult
+from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Overdue, Truth, Unsettled, WriteResult
 
 _HESITATES = 0.04
 _HESITATION_S = 1.0
@@ -134,5 +134,5 @@ class _AllDue:
     def __init__(self, outbox: Unsettled) -> None:
         self._outbox = outbox
 
-    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
-        return self._outbox.unsettled(now + 2 * SETTLE_AFTER, limit)
+    def unsettled(self, now: datetime) -> Iterator[Overdue]:
+        return self._outbox.unsettled(now + 2 * SETTLE_AFTER)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from m4a.adapters.sqlite.database import Database
+from m4a.adapters.sqlite.forgotten import SqliteForgotten
 from m4a.adapters.sqlite.index import SqliteIndex
 from m4a.adapters.sqlite.log import SqliteLog
 from m4a.adapters.sqlite.maintenance import SqliteMaintenance
@@ -18,7 +19,7 @@ from m4a.domain.owner import Owner
 from m4a.domain.records import Change, CommitResult
 from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.ports import Log, MemoryStore, Outbox, SearchIndex
-from m4a.ports.maintenance import Maintenance
+from m4a.ports.maintenance import Forgotten, Maintenance
 from tests.contract.building import ANN, BOB, START, Scribe
 from tests.support.doubles import SettableClock
 from tests.support.dynamodb import open_dynamo
@@ -33,6 +34,7 @@ class Backend:
     log: Log
     index: SearchIndex
     maintenance: Maintenance
+    forgotten: Forgotten
     clock: SettableClock
     make_searchable: Callable[[], None]
 
@@ -47,6 +49,7 @@ def sqlite_backend(folder: Path) -> Generator[Backend]:
         log=SqliteLog(database, clock),
         index=SqliteIndex(database),
         maintenance=SqliteMaintenance(database),
+        forgotten=SqliteForgotten(database),
         clock=clock,
         make_searchable=lambda: None,
     )
@@ -68,6 +71,7 @@ def dynamodb_backend(_folder: Path) -> Generator[Backend]:
             log=dynamo.log,
             index=NoIndex(),
             maintenance=dynamo.maintenance,
+            forgotten=dynamo.forgotten,
             clock=dynamo.clock,
             make_searchable=settle_all,
         )
@@ -116,9 +120,7 @@ def _state_of(backend: Backend, memory_id: str) -> tuple[Any, ...]:
 
 def refused(backend: Backend, change: Change) -> CommitResult:
     """The answer to a change, after checking that it changed nothing."""
-    memory = change.after or change.before
-    assert memory is not None
-    before = _state_of(backend, memory.memory_id)
+    before = _state_of(backend, change.memory_id)
     result = backend.store.commit(ANN, change)
-    assert _state_of(backend, memory.memory_id) == before
+    assert _state_of(backend, change.memory_id) == before
     return result

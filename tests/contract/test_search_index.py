@@ -10,6 +10,7 @@ import pytest
 
 from m4a.domain.memory import Filters
 from m4a.domain.ranking import Statistics
+from m4a.domain.search import compared_by_words
 from m4a.domain.times import EventTime, TimeRange
 from tests.contract.building import START, Scribe, embedding, replacement
 from tests.contract.conftest import Backend, sqlite_backend
@@ -188,7 +189,7 @@ def test_vectors_of_another_model_or_size_are_named_not_compared(backend: Backen
     ann.remember("Other size.", embedding=embedding([1, 0, 0, 0]))
     answer = search(backend, ann, "tea", EAST)
     assert answer.dense == ids([same])
-    assert [(one.code, "2" in one.message) for one in answer.degraded] == [("other_model", True)]
+    assert answer.degraded == compared_by_words(without=0, others=2)
     assert [one.code for one in search(backend, ann, "tea").degraded] == []
 
 
@@ -196,7 +197,7 @@ def test_memories_without_a_vector_are_named_until_they_have_one(backend: Backen
     waiting = ann.remember("Tea.", embedding=None)
     answer = search(backend, ann, "tea", EAST)
     assert (answer.dense, answer.lexical) == ((), ids([waiting]))
-    assert [(one.code, "1" in one.message) for one in answer.degraded] == [("not_embedded", True)]
+    assert answer.degraded == compared_by_words(without=1, others=0)
     ann.commit(replacement(waiting, replace(waiting, rev=2, embedding=EAST)))
     answer = search(backend, ann, "tea", EAST)
     assert (answer.dense, answer.degraded) == (ids([waiting]), ())

@@ -14,7 +14,7 @@ from m4a.application.service import Limits, Service
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
 from m4a.local.main import command
-from m4a.local.stack import stack_settings, variables_of
+from m4a.local.stack import REGION, credentials_of_the_stack, stack_settings, variables_of
 from m4a.settings import Settings
 from m4a.tools import call_tool
 from tests.support.doubles import FaultyEmbedder, SettableClock
@@ -65,7 +65,7 @@ class OnAws:
 def m4a(backends: Backends, no_settings: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnAws]:
     with backends.fresh_names() as name:
         settings = stack_settings(backends.dynamodb, backends.search, backends.bedrock, table=name, prefix=name)
-        for variable, value in variables_of(settings).items():
+        for variable, value in {**variables_of(settings), **credentials_of_the_stack()}.items():
             monkeypatch.setenv(variable, value)
         yield OnAws(backends, settings)
 
@@ -125,6 +125,53 @@ def test_the_sweep_settles_embeds_and_expires(m4a: OnAws) -> None:
     assert m4a.json("recall", "favourite dish")["memories"][0]["memory_id"] == made
 
 
+def test_a_search_index_and_a_model_that_do_not_answer_are_named_with_where_to_look(
+    m4a: OnAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m4a.json("init")
+    monkeypatch.setenv("M4A_SEARCH_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("M4A_BEDROCK_URL", "http://127.0.0.1:1")
+    answer = json.loads(m4a.run("doctor").stdout)
+    found = {one["check"]: one["finding"] for one in answer["checks"] if not one["ok"]}
+    assert set(found) == {"index", "model"}
+    assert all(name in found["index"] for name in ("can't be reached", "http://127.0.0.1:1", "M4A_SEARCH_URL"))
+    assert all(name in found["model"] for name in ("did not answer", "M4A_EMBEDDING_MODEL", "bedrock:InvokeModel"))
+
+
+def test_an_operator_lists_exports_and_erases_an_owner_who_cannot_sign_in(m4a: OnAws, tmp_path: Path) -> None:
+    m4a.json("init")
+    owner = Owner("acme", "alice")
+    with m4a.earlier() as service:
+        for content in ("Plays the cello", "Grows tomatoes"):
+            call_tool(service, Caller(owner, "alice", "test", "test"), "remember", {"content": content})
+        remember(service, "Plays the oboe")
+    whose = ("--user", "alice", "--tenant", "acme")
+    assert {"tenant": "acme", "user": "alice"} in m4a.json("admin", "owners")["owners"]
+    assert len(m4a.json("admin", "list", *whose)["memories"]) == 2
+    assert m4a.json("admin", "export", str(tmp_path / "alice.jsonl"), *whose)["memories"] == 2
+    assert m4a.run("admin", "erase", *whose, "--confirm", "bob").exit_code == 2
+    assert m4a.json("admin", "erase", *whose, "--confirm", "alice") == {"erased": 2, "next": None}
+    assert m4a.json("admin", "list", *whose)["memories"] == []
+    assert len(m4a.json("list")["memories"]) == 1
+    assert m4a.run("admin", "list", "--user", "alice").exit_code == 3
+    with m4a.earlier() as service:
+        events = service.log.audit(owner, None, 10).items
+    operated = {(one.operation, one.actor, one.entry_point) for one in events if one.actor != "alice"}
+    assert operated == {(one, "m4a:operator", "command") for one in ("export", "forget", "erase")}
+
+
+def test_receipts_go_out_and_are_replayed_without_any_search_index(
+    m4a: OnAws, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    m4a.json("init")
+    made = m4a.json("remember", "Plays the cello")
+    m4a.json("forget", made["memory_id"], "--reason", "asked to")
+    monkeypatch.setenv("M4A_SEARCH_URL", "http://127.0.0.1:1")
+    file = tmp_path / "forgotten.jsonl"
+    assert m4a.json("admin", "receipts", "--output", str(file))["records"] == 1
+    assert m4a.json("admin", "replay-receipts", str(file))["known"] == 1
+
+
 def test_what_belongs_to_a_file_is_refused(m4a: OnAws, tmp_path: Path) -> None:
     for words in (["backup", str(tmp_path / "copy")], ["list", "--db", str(tmp_path / "memories.db")]):
         refused = m4a.run(*words)
@@ -146,6 +193,7 @@ def test_an_export_brings_back_what_was_forgotten_since(m4a: OnAws, tmp_path: Pa
 def test_a_table_that_is_not_there_is_named(m4a: OnAws, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("M4A_TABLE", "no-such-table")
     assert m4a.problems() == ["table"]
+    assert all(name in m4a.run("doctor").stdout for name in ("no-such-table", "M4A_TABLE", "M4A_REGION", REGION))
     refused = m4a.run("list")
     assert (refused.exit_code, json.loads(refused.stderr)["code"]) == (5, "unavailable")
     monkeypatch.setenv("M4A_EMBEDDING_MODEL", "unknown")

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from m4a.local.stack import credentials_of_the_stack
 from tests.e2e.conftest import INSTALLED
 from tests.e2e.programs import environment, serving
 
@@ -16,7 +17,8 @@ QUESTION = "where is the key"
 def test_the_stack_remembers_and_recalls_serves_other_programs_and_leaves_nothing_running(tmp_path: Path) -> None:
     variables, scratch = tmp_path / "folder" / "env.json", tmp_path / "scratch"
     scratch.mkdir()
-    command = [INSTALLED, "stack", "--port", "0", "--heap", "384m", "--env-file", variables, "--json"]
+    files = ["--env-file", variables, "--env-host", "127.0.0.1"]
+    command = [INSTALLED, "stack", "--port", "0", "--heap", "384m", *files, "--json"]
     with serving(command, tmp_path, TMPDIR=str(scratch)) as server:
         told = json.loads(server.output.splitlines()[-1])
         of_the_stack = json.loads(variables.read_text())["Parameters"]
@@ -42,7 +44,8 @@ def test_the_stack_remembers_and_recalls_serves_other_programs_and_leaves_nothin
 def answer_of(words: list[str], variables: dict[str, str]) -> dict[str, Any]:
     """What a command answers that works on the stack from outside."""
     command = [INSTALLED, *words, "--json"]
-    ended = subprocess.run(command, env=environment(**variables), capture_output=True, text=True, check=False)
+    given = environment(**variables, **credentials_of_the_stack())
+    ended = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 

@@ -69,6 +69,8 @@ TABLE_FAULTS: Mapping[str, Failing] = {
     "fails": by(_dynamodb_error(500, "InternalServerError")),
     "answers a page": by(of_table(answering(200, _PAGE, "text/html"))),
     "answers half": by(of_table(cut_short)),
+    "answers nothing": by(of_table(answering(200, b"{}", AMZ_JSON))),
+    "answers an empty list": by(of_table(answering(200, b'{"Items": [], "Responses": {}, "Count": 0}', AMZ_JSON))),
     "is behind a broken gateway": by(of_table(answering(502, _PAGE, "text/html"))),
 }
 INDEX_FAULTS: Mapping[str, Failing] = {

@@ -6,7 +6,12 @@ import pytest
 
 from m4a.adapters.opensearch.deployment import local_node
 from m4a.adapters.opensearch.generations import OpenSearchGenerations
-from m4a.application.index_upkeep import beat
+from m4a.application import index_upkeep
+from m4a.application.index_upkeep import beat, rebuild
+from m4a.application.recall import Recall, recall
+from m4a.application.remember import Remember, remember
+from m4a.domain.memory import Filters
+from m4a.domain.owner import Caller, Owner
 from m4a.domain.text import RULES
 from m4a.ports.indexing import Marker
 from tests.faults.site import Site
@@ -78,6 +83,43 @@ def test_an_index_that_lost_its_entries_is_not_believed_until_it_is_made_anew(
     assert (site.entries(), site.pending()) == (3, [])
     whole = alice.call("recall", query="what is lent")
     assert sorted(whole.ids) == sorted(found.ids) and whole.degraded == []
+
+
+def test_a_reindex_asks_as_often_for_many_users_as_for_one_with_as_many_memories(site: Site) -> None:
+    site.poller.pause()
+    users = [Caller(Owner("default", f"user {number}"), "", "test", "r-1") for number in range(12)]
+    for user in users:
+        remember(site.service, user, Remember(content=TEXTS[0]))
+    before = len(site.index.asked)
+
+    site.reindex()
+
+    asked = [one.path.partition("?") for one in site.index.asked[before:]]
+    waits = [path for path, _, options in asked if "wait_for" in options or path.endswith("/_refresh")]
+    assert sum(path == "/_bulk" for path, _, _ in asked) == 1
+    assert waits == [f"/{site.name}-g2-write/_refresh", f"/{site.name}-g2-write/_doc/marker"]
+    for user in users:
+        found = recall(site.service, user, Recall(query="tent", filters=Filters()))
+        assert (len(found.ranked), found.degraded) == (1, ())
+
+
+def test_a_reindex_that_was_stopped_goes_on_where_it_can_and_misses_nothing(
+    site: Site, alice: HttpsClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_upkeep, "FILL_BATCH", 2)
+    ids = [alice.call("remember", content=text)["memory_id"] for text in TEXTS]
+    site.catch_up()
+    assert next(rebuild(site.service, site.indexing, site.operator.maintenance)) == 2
+    alice.call("forget", memory_id=ids[2], reason="it is back")
+    late = alice.call("remember", content="The lamp is lent to Otto")["memory_id"]
+    assert alice.call("recall", query="what is lent").degraded == []
+    site.catch_up()
+
+    site.reindex()
+
+    assert list(site.indexing.admin.writers()) == [2]
+    found = alice.call("recall", query="what is lent")
+    assert (sorted(found.ids), found.degraded, site.entries()) == (sorted([*ids[:2], late]), [], 3)
 
 
 def test_an_index_restored_to_a_time_before_the_newest_beat_is_noticed_within_a_minute(

@@ -1,10 +1,14 @@
 """The indexer fails, or dies, between any two of its steps: no change is lost, none counts as searchable too soon."""
 
+import importlib
+import json
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from m4a.application import index_upkeep
 from m4a.application.indexing import index_changes
 from m4a.domain.errors import Unavailable
 from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
@@ -132,6 +136,42 @@ def test_one_entry_that_the_index_refuses_for_what_it_is_holds_up_no_other(site:
     assert [ref.memory.memory_id for ref in result.failed] == [bad]
     assert site.pending() == [bad]
     assert sorted(alice.call("recall", query="what is lent").ids) == sorted([bad, good])
+
+
+def documents(site: Site) -> Counter[str]:
+    """How often each memory was sent to the index."""
+    lines = [line for one in site.index.asked if is_bulk(one) for line in one.body.splitlines()]
+    puts = [row["index"]["_id"] for row in map(json.loads, lines) if "index" in row]
+    return Counter(one.rpartition(":")[2] for one in puts)
+
+
+def test_changes_that_are_refused_each_time_keep_no_other_from_its_turn(
+    site: Site, alice: HttpsClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(index_upkeep, "SWEEP_ENTRIES", 2)
+    sweep_handler = importlib.import_module("sweep.handler")
+    monkeypatch.setattr(sweep_handler, "operator", lambda: site.operator)
+    site.poller.pause()
+    made: list[str] = []
+    for number in range(7):
+        made.append(alice.call("remember", content=f"Box {number} holds tools")["memory_id"])
+        site.clock.advance(seconds=1)
+    bad = made[:5]
+
+    def poison(item: dict[str, Any]) -> dict[str, Any]:
+        return refused_with(400)(item) if item["_id"].rpartition(":")[2] in bad else item
+
+    with site.index.failing(only(is_bulk, of_items(poison))):
+        swept = site.sweep()
+        assert documents(site) == Counter(made)
+        assert (site.pending(), swept.settled, swept.stuck, swept.oldest_s) == (bad, 2, 0, 367.0)
+        site.clock.advance(hours=1)
+        told = sweep_handler.handler({}, None)
+
+    assert (told["settled"], told["stuck"], told["oldest_s"]) == (0, 5, 3967.0)
+    assert "5 changes have waited" in caplog.text
+    swept = site.sweep()
+    assert (swept.settled, swept.stuck, swept.oldest_s, site.pending()) == (5, 0, 0.0, [])
 
 
 def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alice: HttpsClient) -> None:

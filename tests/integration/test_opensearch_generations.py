@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from opensearchpy import OpenSearch
 
+from m4a.adapters.opensearch.writer import OpenSearchWriter
 from m4a.domain.errors import Unavailable
 from m4a.domain.memory import Embedding
 from m4a.domain.vectors import pack
@@ -45,6 +46,29 @@ def test_a_new_generation_fills_while_the_old_one_serves(cluster: Cluster) -> No
     cluster.admin.retire(1)
     assert list(cluster.admin.writers()) == [2]
     assert cluster.indices() == [cluster.names.index(2)]
+
+
+def test_what_a_generation_is_filled_with_is_searchable_when_it_is_refreshed(cluster: Cluster) -> None:
+    cluster.init()
+    never = replace(cluster.deployment, refresh_interval="1h")
+    Cluster(cluster.client, cluster.prefix, deployment=never).admin.create_generation(2, MODEL, 3)
+    filler = OpenSearchWriter(cluster.client, cluster.prefix, never, filling=2)
+    tea, coffee = replace(memory("Tea."), rev=2), memory("Coffee.")
+    assert filler.write([entry(tea), entry(coffee)]) == [WriteResult.ACCEPTED] * 2
+    assert filler.write([entry(replace(tea, rev=1))]) == [WriteResult.STALE]
+    assert filler.write([gone(coffee)]) == [WriteResult.ACCEPTED]
+    assert filler.searchable([entry(tea)]) == [False]
+    cluster.admin.refresh(2)
+    assert filler.searchable([entry(tea), gone(coffee)]) == [True, True]
+    assert cluster.search("tea").lexical == ()
+
+
+def test_a_generation_that_is_not_there_can_not_be_filled(cluster: Cluster) -> None:
+    cluster.init()
+    filler = OpenSearchWriter(cluster.client, cluster.prefix, cluster.deployment, filling=2)
+    with pytest.raises(Unavailable):
+        filler.write([entry(memory("Tea."))])
+    assert cluster.indices() == [cluster.names.index(1)]
 
 
 def test_each_generation_keeps_the_vectors_of_its_own_model(cluster: Cluster) -> None:

@@ -47,7 +47,7 @@ def test_what_only_the_local_profile_needs_is_not_packaged(packages: Path, modul
 
 
 def test_modules_are_compiled_and_not_checked_against_their_source(packages: Path) -> None:
-    compiled = packages / "Recall" / "m4a" / "__pycache__" / "bootstrap.cpython-313.pyc"
+    compiled = packages / "Recall" / "m4a" / "__pycache__" / "settings.cpython-313.pyc"
     assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 0b01  # made from a hash, which is not looked at
 
 

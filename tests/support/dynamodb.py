@@ -10,6 +10,7 @@ from typing import Any
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from m4a.adapters.dynamodb.client import Client, client_from
+from m4a.adapters.dynamodb.forgotten import DynamoForgotten
 from m4a.adapters.dynamodb.log import DynamoLog
 from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
 from m4a.adapters.dynamodb.outbox import DynamoOutbox
@@ -38,6 +39,7 @@ class Dynamo:
     outbox: DynamoOutbox
     log: DynamoLog
     maintenance: DynamoMaintenance
+    forgotten: DynamoForgotten
 
     def sort_keys(self, prefix: str = "") -> list[str]:
         """Of all items of all owners, also of those that have expired."""
@@ -66,6 +68,7 @@ def open_dynamo(clock: SettableClock) -> Generator[Dynamo]:
         outbox=DynamoOutbox(table),
         log=DynamoLog(table),
         maintenance=DynamoMaintenance(table),
+        forgotten=DynamoForgotten(table),
     )
     client("delete_table", TableName=name)
 

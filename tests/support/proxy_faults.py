@@ -5,10 +5,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 from tests.support.proxy import Dropped, Fault, Forward, Request, Response
 
-_OF_THE_OLD_BODY = ("x-amz-crc32", "content-encoding")
+_CHECKSUM = "x-amz-crc32"
 
 
 def lost_request(_request: Request, _forward: Forward) -> Response:
@@ -35,12 +36,15 @@ def answering(status: int, body: bytes = b"", content_type: str = "application/j
 
 
 def rewritten(change: Callable[[Any], Any]) -> Fault:
-    """The backend's JSON answer, changed."""
+    """The backend's JSON answer, changed, with a checksum that fits where it had one."""
 
     def fault(_request: Request, forward: Forward) -> Response:
         response = forward()
-        headers = {name: value for name, value in response.headers.items() if name not in _OF_THE_OLD_BODY}
-        return replace(response, headers=headers, body=json.dumps(change(json.loads(response.body))).encode())
+        body = json.dumps(change(json.loads(response.body))).encode()
+        headers = {name: value for name, value in response.headers.items() if name != "content-encoding"}
+        if _CHECKSUM in headers:
+            headers[_CHECKSUM] = str(crc32(body))
+        return replace(response, headers=headers, body=body)
 
     return fault
 

@@ -93,7 +93,7 @@ def test_a_stage_that_runs_more_than_once_adds_up() -> None:
 
 def test_without_a_namespace_nothing_is_timed_and_there_are_no_metrics(tmp_path: Path, lines: Lines) -> None:
     service = build_operator(Settings.model_validate({"db": tmp_path / "m4a.db"}), embedder=HashedWords()).service
-    ports = (service.store, service.outbox, service.log, service.index, service.embedder, service.pool)
+    ports = (service.store, service.outbox, service.log, service.index, service.embedder)
     assert [type(one) for one in ports if type(one).__module__ == timing.__name__] == []
     for name, (send, _) in CALLS.items():
         if not name.startswith("interceptor"):
@@ -107,6 +107,6 @@ def test_without_a_namespace_nothing_is_timed_and_there_are_no_metrics(tmp_path:
 
 def test_with_a_namespace_every_port_is_timed(tmp_path: Path) -> None:
     service = with_metrics(tmp_path, embedder=HashedWords())
-    ports = (service.store, service.outbox, service.log, service.index, service.embedder, service.pool)
+    ports = (service.store, service.outbox, service.log, service.index, service.embedder)
     assert {type(one).__module__ for one in ports} == {timing.__name__}
     service.close()

@@ -97,7 +97,7 @@ def sweeping(at: Desk) -> None:
     state = DynamoIndexState(at.dynamo.table)
     state.write(ExpectedState(1, 1))
     assert state.read() == ExpectedState(1, 1)
-    assert at.dynamo.maintenance.unsettled(at.clock.now(), 10)
+    assert list(at.dynamo.maintenance.unsettled(at.clock.now()))
 
 
 WORK: dict[str, Callable[[Desk], None]] = {

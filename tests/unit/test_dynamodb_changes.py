@@ -89,6 +89,7 @@ def test_an_erasure_deletes_all_but_records() -> None:
         ({"importance": "high"}, {"tags": ("x",)}, []),
         ({"importance": "high", "type": "task"}, {"type": "preference"}, ["Put C"]),
         ({"importance": "high"}, {"type": "event"}, ["Delete C"]),
+        ({"importance": "high"}, {"type": "preference"}, ["Put C"]),
     ],
 )
 def test_the_pointer_of_the_core_block_follows_importance_and_type(

@@ -7,6 +7,8 @@ import pytest
 from m4a.domain.errors import InvalidInput, TooLarge
 from m4a.entrypoints.http import NDJSON, Request, Response, read_request
 from m4a.entrypoints.outcomes import Refusal, status_of
+from m4a.entrypoints.time_left import DEFAULT_SECONDS, RESERVE_S, in_time, seconds_left_in
+from m4a.ports.deadline import seconds_left
 
 
 class Clockless:
@@ -43,7 +45,6 @@ def posted(body: str | bytes, content_type: str | None = "application/json", bas
         method="POST",
         path="/x",
         request_id="r-1",
-        deadline=0.0,
         headers=headers,
         raw_body=body,
         base64_encoded=base64_encoded,
@@ -57,14 +58,18 @@ def test_an_event_is_read_whole() -> None:
     assert (request.query, request.params) == ({"limit": "5"}, {"memory_id": "m"})
     assert request.claims == {"sub": "ana"}
     assert request.json_object() == {"query": "tea"}
-    assert 0 < request.seconds_left() <= 5
+
+
+def test_the_time_that_is_left_is_the_contexts_less_what_the_answer_takes() -> None:
+    with in_time(Clockless()):
+        assert 0 < seconds_left() <= 5 - RESERVE_S
+    assert seconds_left_in(None) == DEFAULT_SECONDS
 
 
 def test_a_null_section_counts_as_empty() -> None:
     request = read_request(event(headers=None, queryStringParameters=None, pathParameters=None, body=None), None)
     assert (request.headers, request.query, request.params) == ({}, {}, {})
     assert request.raw_body == ""
-    assert request.seconds_left() > 0
 
 
 def test_an_event_without_an_authorizer_has_no_claims() -> None:

@@ -29,7 +29,7 @@ def installed(tmp_path: Path) -> Path:
         (service / "service-2.json.gz").write_bytes(gzip.compress(json.dumps(MODEL).encode()))
         (service / "examples-1.json").write_text("{}")
     (tmp_path / "botocore" / "data" / "endpoints.json").write_text(json.dumps(ENDPOINTS))
-    for name in ("boto3", "pydantic/tests", "pydantic-2.14.4.dist-info", "httpx2-2.16.2.dist-info"):
+    for name in ("bin", "pydantic/tests", "pydantic-2.14.4.dist-info", "httpx2-2.16.2.dist-info"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "file").touch()
     return tmp_path

@@ -16,7 +16,7 @@ ROUTER = Router([Route(method, path, _unused, ABOUT) for method, path in ROUTES]
 
 
 def asked(method: str, path: str, route_key: str = "$default", params: dict[str, str] | None = None) -> Request:
-    return Request(method=method, path=path, route_key=route_key, params=params or {}, request_id="r-1", deadline=0.0)
+    return Request(method=method, path=path, route_key=route_key, params=params or {}, request_id="r-1")
 
 
 def test_the_apis_route_key_decides_before_the_path() -> None:

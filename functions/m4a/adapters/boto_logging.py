@@ -1,4 +1,4 @@
-"""What boto3 may log."""
+"""What botocore may log."""
 
 import logging
 

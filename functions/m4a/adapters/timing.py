@@ -4,13 +4,12 @@ The stopwatch of an operation stands in a context variable. The pool hands it on
 at once don't mix; what is still under way when an operation ends counts for that operation and for no later one.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from datetime import datetime
 from time import perf_counter
-from typing import Literal, ParamSpec, TypeVar
+from typing import Literal
 
 from m4a.domain.memory import Embedding, Filters, Memory, Version
 from m4a.domain.owner import Owner
@@ -19,8 +18,6 @@ from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.ports import Embedder, Log, MemoryStore, Outbox, Purpose, SearchIndex
 
 Stage = Literal["embed", "outbox", "search", "read", "commit", "trace"]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Span:
@@ -76,16 +73,6 @@ def _timed(stage: Stage) -> Generator[None]:
     finally:
         if span:
             span.ended = perf_counter()
-
-
-class CarryingPool(Executor):
-    """A pool whose threads see the context variables of who submits. It is not shut down by this one."""
-
-    def __init__(self, pool: Executor) -> None:
-        self._pool = pool
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        return self._pool.submit(copy_context().run, fn, *args, **kwargs)
 
 
 class TimedEmbedder:
@@ -178,8 +165,8 @@ class TimedLog:
     def trace(self, owner: Owner, recall_id: str) -> Trace | None:
         return self._real.trace(owner, recall_id)
 
-    def erase_traces(self, owner: Owner) -> None:
-        self._real.erase_traces(owner)
+    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+        self._real.erase_traces(owner, until)
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         return self._real.receipts(owner, memory_ids)

@@ -14,12 +14,15 @@ from m4a.domain.records import Pending
 from m4a.domain.search import Degraded, DegradedCode, IndexAnswer, IndexQuery, candidates_per_leg
 from m4a.domain.text import query_terms
 from m4a.domain.vectors import comparable
+from m4a.ports.deadline import share, time_limit
 from m4a.ports.indexing import IndexOutdated
 
 INDEX_BEHIND = Degraded(
     "index_behind", "So many changes wait for the search index that the latest of them may be missing."
 )
 MAX_NAMED = 10
+SCAN_PAGE = 200
+"""Memories that a scan reads at once: it keeps what it has when the next page does not come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,8 @@ def collect(service: Service, owner: Owner, query: str, filters: Filters, limit:
     asked = _ask(service, owner, query, filters, limit, now)
     with service.store.snapshot():
         try:
-            answer = service.index.search(owner, asked.query)
+            with time_limit(share()):
+                answer = service.index.search(owner, asked.query)
         except IndexOutdated:
             return _scan(service, asked, "index_outdated", "The search index is not up to date")
         except (Unavailable, Throttled):
@@ -67,11 +71,11 @@ def collect(service: Service, owner: Owner, query: str, filters: Filters, limit:
 
 def _ask(service: Service, owner: Owner, query: str, filters: Filters, limit: int, now: datetime) -> _Asked:
     embedder = service.query_embedder() if service.query_embedder else service.embedder
-    under_way = PendingEmbedding(service, [query], "query", embedder)
+    under_way = PendingEmbedding(service, [query], "query", share(service.limits.query_embedding_s), embedder)
     terms = query_terms(query)
     most = service.limits.outbox_entries
     pending = service.outbox.pending(owner, most + 1)
-    embeddings = under_way.wait(service.limits.query_embedding_s)
+    embeddings = under_way.wait()
     index_query = IndexQuery(
         embedding=embeddings[0] if embeddings else None,
         terms=terms,
@@ -138,12 +142,17 @@ def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Cand
 
 
 def _newest(service: Service, owner: Owner, now: datetime) -> tuple[Sequence[Memory], bool]:
-    """The newest living memories, and whether these are all."""
+    """The newest living memories, as many as there is time for, and whether these are all."""
     bound = service.limits.scan_memories
     memories: list[Memory] = []
     cursor: str | None = None
     while len(memories) < bound:
-        page = service.store.list(owner, Filters(), now, cursor, bound - len(memories))
+        try:
+            page = service.store.list(owner, Filters(), now, cursor, min(SCAN_PAGE, bound - len(memories)))
+        except (Unavailable, Throttled):
+            if not memories:
+                raise
+            break
         memories.extend(page.items)
         cursor = page.next
         if cursor is None:

@@ -1,6 +1,6 @@
 """The core block: the owner's most important facts and preferences as one short text for a system prompt."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -55,14 +55,19 @@ def estimate(text: str) -> int:
 
 
 def _core_memories(service: Service, caller: Caller, now: datetime) -> list[Memory]:
-    found: list[Memory] = []
+    """Type by type, for which a store may have pointers, so that it need not look at all memories."""
+    with service.store.snapshot():
+        return [one for kind in CORE_TYPES for one in _all(service, caller, Filters(type=kind, importance="high"), now)]
+
+
+def _all(service: Service, caller: Caller, filters: Filters, now: datetime) -> Iterator[Memory]:
     cursor = None
     while True:
-        page = service.store.list(caller.owner, Filters(importance="high"), now, cursor, _PAGE)
-        found += [memory for memory in page.items if memory.type in CORE_TYPES]
+        page = service.store.list(caller.owner, filters, now, cursor, _PAGE)
+        yield from page.items
         cursor = page.next
         if cursor is None:
-            return found
+            return
 
 
 def _chosen(ordered: Sequence[Memory], room: int) -> set[str]:

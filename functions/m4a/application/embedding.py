@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from time import monotonic
 
 from m4a.application.service import Service
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Embedding
 from m4a.domain.search import Degraded
 from m4a.ports import Embedder, Purpose
+from m4a.ports.deadline import share, time_limit
 
 QUERY_NOT_EMBEDDED = Degraded(
     "embedder_unavailable", "The embedding model did not answer: memories were searched by words alone."
@@ -20,18 +22,25 @@ CONTENT_NOT_EMBEDDED = Degraded(
 
 
 class PendingEmbedding:
-    """An embedding under way in the pool."""
+    """An embedding under way in the pool, for at most so many seconds from now."""
 
     def __init__(
-        self, service: Service, texts: Sequence[str], purpose: Purpose, embedder: Embedder | None = None
+        self,
+        service: Service,
+        texts: Sequence[str],
+        purpose: Purpose,
+        seconds: float,
+        embedder: Embedder | None = None,
     ) -> None:
         embed = (embedder or service.embedder).embed
-        self._future: Future[list[Embedding]] = service.pool.submit(embed, texts, purpose)
+        self._stop = monotonic() + seconds
+        with time_limit(seconds):
+            self._future: Future[list[Embedding]] = service.pool.submit(embed, texts, purpose)
 
-    def wait(self, seconds: float) -> list[Embedding] | None:
+    def wait(self) -> list[Embedding] | None:
         """The embeddings, or None if the embedder failed or took longer."""
         try:
-            return self._future.result(timeout=seconds)
+            return self._future.result(timeout=max(0.0, self._stop - monotonic()))
         except (FutureTimeoutError, Unavailable, Throttled):
             self._future.cancel()
             return None
@@ -39,5 +48,6 @@ class PendingEmbedding:
 
 def embed_document(service: Service, text: str) -> Embedding | None:
     """The embedding of one memory's text, or None if the embedder failed or was too slow."""
-    embeddings = PendingEmbedding(service, [text], "document").wait(service.limits.document_embedding_s)
+    longest = share(service.limits.document_embedding_s)
+    embeddings = PendingEmbedding(service, [text], "document", longest).wait()
     return embeddings[0] if embeddings else None

@@ -3,24 +3,31 @@
 import logging
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 
-from m4a.application.service import Service
+from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.writing import audit_event
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Filters, Memory, Version
-from m4a.domain.owner import Caller
+from m4a.domain.owner import Caller, Owner
+from m4a.ports.deadline import share
 
 EXPORT_FORMAT = "m4a-export/1"
 EXPORT_PAGE = 200
+EXPORT_BATCH = 20
+"""Memories that are read at once: a page ends after each of them where time runs out."""
 
 logger = logging.getLogger(__name__)
+
+
+Row = tuple[Memory, tuple[Version, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
     """One page; ``first`` says that it starts the export, ``next`` is None at its end."""
 
-    memories: tuple[tuple[Memory, tuple[Version, ...]], ...]
+    memories: tuple[Row, ...]
     first: bool
     next: str | None
 
@@ -28,11 +35,22 @@ class Exported:
 def export_page(service: Service, caller: Caller, cursor: str | None) -> Exported:
     """The next memories, newest first. Complete over all pages; what is written meanwhile may be missing."""
     now = service.clock.now()
-    page = service.store.list(caller.owner, Filters(), now, cursor, EXPORT_PAGE)
-    rows = tuple((one, tuple(service.store.history(caller.owner, one.memory_id))) for one in page.items)
+    rows, following = _rows(service, caller.owner, now, cursor)
     if cursor is None:
         _note(service, caller, now)
-    return Exported(rows, cursor is None, page.next)
+    return Exported(tuple(rows), cursor is None, following)
+
+
+def _rows(service: Service, owner: Owner, now: datetime, cursor: str | None) -> tuple[list[Row], str | None]:
+    """As many as a page has, or as there is time for; and where the next page begins."""
+    stop = monotonic() + share(service.limits.page_s, PAGE_SHARE)
+    rows: list[Row] = []
+    while True:
+        page = service.store.list(owner, Filters(), now, cursor, EXPORT_BATCH)
+        rows += [(one, tuple(service.store.history(owner, one.memory_id))) for one in page.items]
+        cursor = page.next
+        if cursor is None or len(rows) >= EXPORT_PAGE or monotonic() > stop:
+            return rows, cursor
 
 
 def _note(service: Service, caller: Caller, now: datetime) -> None:

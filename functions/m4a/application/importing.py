@@ -8,7 +8,7 @@ from itertools import accumulate
 from time import monotonic
 
 from m4a.application.embedding import PendingEmbedding
-from m4a.application.service import Service
+from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.writing import audit_event, gave_up, holder_lives
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Embedding, Importance, Memory, MemoryType, Version
@@ -16,6 +16,7 @@ from m4a.domain.owner import Caller
 from m4a.domain.records import Change, Committed, GuardHeld, IdTaken
 from m4a.domain.text import analyse
 from m4a.domain.times import EventTime
+from m4a.ports.deadline import share
 
 BATCH_ENTRIES = 32
 BATCH_CHARS = 16_000
@@ -59,13 +60,15 @@ class Imported:
 def import_memories(service: Service, caller: Caller, entries: Sequence[ImportMemory]) -> Imported:
     """Stores entry after entry, each in one commit, for as long as one call may take. An entry whose text and type the
     owner has already is left as it is."""
-    stop = monotonic() + service.limits.page_s
+    stop = monotonic() + share(service.limits.page_s, PAGE_SHARE)
     total = Imported(done=0)
     while total.done < len(entries) and (total.done == 0 or monotonic() < stop):
         batch = _batch(entries[total.done : total.done + BATCH_ENTRIES])
-        patience = max(0.0, stop - monotonic()) + BATCH_GRACE_S
-        embeddings = PendingEmbedding(service, [one.content for one in batch], "document").wait(patience)
+        patience = min(max(0.0, stop - monotonic()) + BATCH_GRACE_S, share())
+        embeddings = PendingEmbedding(service, [one.content for one in batch], "document", patience).wait()
         for entry, embedding in zip(batch, embeddings or [None] * len(batch), strict=True):
+            if total.done and monotonic() > stop:
+                break
             total = _import_one(service, caller, entry, embedding, total)
     return total
 

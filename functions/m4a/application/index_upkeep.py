@@ -1,20 +1,19 @@
 """The search index as a whole: making it, keeping it alive, catching up with what the stream missed, replacing it."""
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain, islice, takewhile
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
-from m4a.application.upkeep import pages, refresh_derived
+from m4a.application.upkeep import Owned, batches, refresh_derived
 from m4a.domain.errors import Unavailable
-from m4a.domain.memory import Memory
-from m4a.domain.owner import Owner
-from m4a.domain.records import Pending
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
     ExpectedState,
+    IndexWriter,
     Marker,
     MemoryRef,
     OutboxRef,
@@ -23,11 +22,14 @@ from m4a.ports.indexing import (
 from m4a.ports.maintenance import Maintenance
 
 SWEEP_ENTRIES = 200
+STUCK_AFTER = timedelta(hours=1)
+"""So old, an entry has been tried about 60 times. Entries are only inserted and deleted, so tries can't be counted."""
 SHOWN_TRIES = 60
 SHOWN_PAUSE_S = 1.0
 BEAT_AHEAD = 10
 """By how much a new generation's beat is above the old one's, which the sweep may raise until searches move on."""
-FILL_PAGE = 100
+FILL_BATCH = 500
+"""Memories of any owners that a generation is filled with at once."""
 
 
 def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool:
@@ -62,22 +64,41 @@ def beat(indexing: Indexing) -> bool:
     return True
 
 
-def sweep_outbox(indexing: Indexing, now: datetime) -> int:
-    """Brings entries that the stream missed into the index; answers how many were settled."""
-    entries = indexing.outbox.unsettled(now, SWEEP_ENTRIES)
-    refs = [_ref(owner, entry) for owner, entry in entries]
-    if not refs:
-        return 0
-    result = index_changes(indexing.truth, indexing.writer, refs)
-    confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
-    return len(result.settled) + (len(confirmed.settled) if confirmed else 0)
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The outbox entries that the stream missed: the age of the oldest in seconds, 0.0 if there is none, and how many
+    are stuck."""
+
+    oldest_s: float
+    stuck: int
+
+
+def sweep_outbox(indexing: Indexing, now: datetime) -> Iterator[Sequence[OutboxRef]]:
+    """Brings entries that the stream missed into the index: tries each once, oldest first, so that none that fails
+    keeps the others from their turn. Yields, batch by batch, those that were settled."""
+    overdue = indexing.outbox.unsettled(now)
+    while refs := [one.ref for one in islice(overdue, SWEEP_ENTRIES)]:
+        result = index_changes(indexing.truth, indexing.writer, refs)
+        confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
+        yield (*result.settled, *(confirmed.settled if confirmed else ()))
+
+
+def backlog(indexing: Indexing, now: datetime, settled: Collection[OutboxRef]) -> Backlog:
+    """What is left. ``settled``: by this pass, which the list of what is overdue may not know yet."""
+    left = (now - one.since for one in indexing.outbox.unsettled(now) if one.ref not in settled)
+    oldest = next(left, None)
+    if oldest is None:
+        return Backlog(0.0, 0)
+    stuck = sum(1 for _ in takewhile(lambda age: age > STUCK_AFTER, chain([oldest], left)))
+    return Backlog(oldest.total_seconds(), stuck)
 
 
 def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[int]:
     """Fills a new generation from the table while the old one serves, then sends searches to it; yields how many
     memories were looked at. Started again after a stop, it goes on with the generation that was not finished.
 
-    Writes that happen meanwhile reach both generations: the new one is a writer before the table is read.
+    Writes that happen meanwhile reach both generations: the new one is a writer before the table is read. What is
+    filled in need not be searchable before the marker is, so that one refresh, at the end, is enough.
     """
     model = service.embedder.model
     state = indexing.state.read()
@@ -85,11 +106,12 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
     indexing.admin.create_generation(generation, model, indexing.dimensions)
     seen = 0
-    for owner in maintenance.owners():
-        for memories in pages(service, owner, FILL_PAGE):
-            _fill(service, indexing, owner, memories)
-            seen += len(memories)
-            yield seen
+    filler = indexing.filler(generation)
+    for memories in batches(service, maintenance, FILL_BATCH):
+        _fill(service, indexing, filler, memories)
+        seen += len(memories)
+        yield seen
+    indexing.admin.refresh(generation)
     maintenance.set_token_rules(RULES)
     latest = indexing.state.read()  # the sweep may have raised it meanwhile
     _finish(indexing, generation, model, beat=(latest.beat if latest else 0) + BEAT_AHEAD)
@@ -103,12 +125,12 @@ def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
     return newer[-1] if newer else None
 
 
-def _fill(service: Service, indexing: Indexing, owner: Owner, memories: Sequence[Memory]) -> None:
-    """Writes memories to every generation; those of another model or of older terms are first made anew."""
-    if not refresh_derived(service, owner, memories):
+def _fill(service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned]) -> None:
+    """Writes memories to the new generation; those of another model or of older terms are first made anew."""
+    if not refresh_derived(service, memories):
         raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
-    refs = [MemoryRef(owner.key, memory.memory_id) for memory in memories]
-    written = write_present(indexing.truth, indexing.writer, refs).values()
+    refs = [MemoryRef(owner.key, memory.memory_id) for owner, memory in memories]
+    written = write_present(indexing.truth, filler, refs).values()
     if any(one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED) for one in written):
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
 
@@ -125,7 +147,3 @@ def _finish(indexing: Indexing, generation: int, model: str, beat: int) -> None:
         raise Unavailable("The search index does not show what was written; run it again.")
     indexing.admin.promote(generation)
     indexing.state.write(ExpectedState(generation, beat))
-
-
-def _ref(owner: Owner, entry: Pending) -> OutboxRef:
-    return OutboxRef(MemoryRef(owner.key, entry.memory_id), entry.change_id, entry.rev)

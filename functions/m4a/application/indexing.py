@@ -1,6 +1,6 @@
 """Brings changes from the outbox into the search index, and settles them once they are known to be searchable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from m4a.domain.errors import Throttled, Unavailable
@@ -23,10 +23,14 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexing:
-    """The ports around the search index, for the indexer, the sweep and operator commands."""
+    """The ports around the search index, for the indexer, the sweep and operator commands.
+
+    ``filler`` writes to one generation alone, and waits for no search to see it: its entries are ACCEPTED.
+    """
 
     truth: Truth
     writer: IndexWriter
+    filler: Callable[[int], IndexWriter]
     admin: IndexAdmin
     state: IndexState
     outbox: Unsettled

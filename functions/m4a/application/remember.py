@@ -18,6 +18,7 @@ from m4a.domain.records import Change, Committed, GuardHeld, KeyUsed
 from m4a.domain.search import Degraded
 from m4a.domain.text import analyse
 from m4a.domain.times import EventTime
+from m4a.ports.deadline import share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ def _created(service: Service, memory: Memory, similar: Future[tuple[Similar, ..
     if similar is None:
         return Remembered(memory=memory, created=True, degraded=(CONTENT_NOT_EMBEDDED,))
     try:
-        return Remembered(memory=memory, created=True, similar=similar.result(timeout=service.limits.similar_s))
+        return Remembered(memory=memory, created=True, similar=similar.result(share(service.limits.similar_s)))
     except (FutureTimeoutError, M4AError):
         return Remembered(memory=memory, created=True, degraded=(SIMILAR_UNAVAILABLE,))
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from m4a.ports import Clock, Cosines, Embedder, Log, MemoryStore, Outbox, SearchIndex
 
+PAGE_SHARE = 0.75
+"""The part of the time that is left in which a long operation begins new work; the rest is for what it has begun."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

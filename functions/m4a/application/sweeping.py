@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from m4a.application.index_upkeep import beat, sweep_outbox
+from m4a.application.index_upkeep import backlog, beat, sweep_outbox
 from m4a.application.indexing import Indexing
-from m4a.application.service import Service
+from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.upkeep import Swept, sweep
+from m4a.ports.deadline import share
+from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
 
 PASS_S = 45.0
@@ -15,11 +17,17 @@ PASS_S = 45.0
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What one pass did. ``index_alive`` is None where there is no index of its own."""
+    """What one pass did, and what it left of the changes that the stream missed.
+
+    ``oldest_s``: the age of the oldest of them in seconds, 0.0 if there is none. ``stuck``: how many are older than an
+    hour. ``oldest_s`` and ``index_alive`` are None where there is no index of its own.
+    """
 
     swept: Swept
     settled: int = 0
     index_alive: bool | None = None
+    oldest_s: float | None = None
+    stuck: int = 0
 
 
 def to_the_end(_: Swept) -> bool:
@@ -39,14 +47,19 @@ def sweep_pass(
 
     Raises Unavailable or Throttled when table or index don't answer: the next pass goes on.
     """
+    seconds = share(seconds, PAGE_SHARE)
     stop = monotonic() + seconds
+    halfway = stop - seconds / 2 if indexing else stop  # a backlog of one kind must not keep the other waiting
     swept = Swept()
     for swept in sweep(service, maintenance):
-        if monotonic() > stop or not go_on(swept):
+        if monotonic() > halfway or not go_on(swept):
             break
     if indexing is None:
         return Pass(swept)
-    settled = 0
-    while monotonic() < stop and go_on(swept) and (some := sweep_outbox(indexing, service.clock.now())):
-        settled += some
-    return Pass(swept, settled, beat(indexing))
+    settled: set[OutboxRef] = set()
+    batches = sweep_outbox(indexing, service.clock.now())
+    while monotonic() < stop and go_on(swept) and (some := next(batches, None)) is not None:
+        settled.update(some)
+    alive = beat(indexing)
+    left = backlog(indexing, service.clock.now(), settled)
+    return Pass(swept, len(settled), alive, left.oldest_s, left.stuck)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from m4a.application.service import Service
 from m4a.application.writing import audit_event, expire, sweeper
@@ -15,6 +16,8 @@ from m4a.ports.maintenance import Maintenance
 
 SWEEP_BATCH = 64
 EMBED_BATCH = 16
+
+Owned = tuple[Owner, Memory]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +88,38 @@ def reindex(service: Service, maintenance: Maintenance) -> Iterator[int]:
     were looked at so far. Safe to stop and start again. Raises Unavailable if the embedder fails."""
     rules_changed = maintenance.token_rules() != RULES
     seen = 0
-    for owner in maintenance.owners():
-        for memories in pages(service, owner, EMBED_BATCH):
-            if not refresh_derived(service, owner, memories, all_of_them=rules_changed):
-                raise Unavailable("The embedding model did not answer; what was done so far is kept.")
-            seen += len(memories)
-            yield seen
+    for memories in batches(service, maintenance, EMBED_BATCH):
+        if not refresh_derived(service, memories, all_of_them=rules_changed):
+            raise Unavailable("The embedding model did not answer; what was done so far is kept.")
+        seen += len(memories)
+        yield seen
     maintenance.set_token_rules(RULES)
 
 
-def pages(service: Service, owner: Owner, size: int) -> Iterator[Sequence[Memory]]:
-    """All living memories of an owner, newest first, ``size`` at a time."""
+def batches(service: Service, maintenance: Maintenance, size: int) -> Iterator[Sequence[Owned]]:
+    """All living memories of all owners, ``size`` at a time, however few each owner has."""
+    memories = ((owner, one) for owner in maintenance.owners() for one in memories_of(service, owner, size))
+    while batch := list(islice(memories, size)):
+        yield batch
+
+
+def memories_of(service: Service, owner: Owner, size: int) -> Iterator[Memory]:
+    """All living memories of an owner, newest first, read ``size`` at a time."""
     cursor: str | None = None
     while True:
         page = service.store.list(owner, Filters(), service.clock.now(), cursor, size)
-        yield page.items
+        yield from page.items
         cursor = page.next
         if cursor is None:
             return
 
 
-def refresh_derived(service: Service, owner: Owner, memories: Sequence[Memory], *, all_of_them: bool = False) -> bool:
+def refresh_derived(service: Service, memories: Sequence[Owned], *, all_of_them: bool = False) -> bool:
     """Makes terms and embedding of those memories anew that have none or those of another model, or whose terms follow
     other rules; False if the embedder failed."""
-    stale = [one for one in memories if all_of_them or _outdated(service, one)]
-    return not stale or _embed_batch(service, [(owner, one.memory_id) for one in stale]) is not None
+    stale = [(owner, one.memory_id) for owner, one in memories if all_of_them or _outdated(service, one)]
+    parts = (stale[start : start + EMBED_BATCH] for start in range(0, len(stale), EMBED_BATCH))
+    return all(_embed_batch(service, part) is not None for part in parts)
 
 
 def _outdated(service: Service, memory: Memory) -> bool:

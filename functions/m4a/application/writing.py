@@ -82,6 +82,15 @@ def erasure(caller: Caller, memory: Memory, reason: str, now: datetime) -> Chang
     return Change(change_id=event.change_id, before=memory, after=None, audit=event, receipt=receipt)
 
 
+def replay(caller: Caller, receipt: Receipt, memory: Memory | None, now: datetime) -> Change:
+    """The change that forgets a memory again, or if it is not there puts back its receipt, which stays as it was."""
+    outcome = "forgotten" if memory else "already_forgotten"
+    event = audit_event(
+        caller, now, "forget", outcome, memory_id=receipt.memory_id, version=receipt.version, reason=receipt.reason
+    )
+    return Change(change_id=event.change_id, before=memory, after=None, audit=event, receipt=receipt)
+
+
 def expire(service: Service, owner: Owner, memory: Memory, now: datetime, request_id: str) -> bool:
     """Forgets an expired memory; False if it has moved meanwhile."""
     change = erasure(sweeper(owner, request_id), memory, EXPIRED, now)

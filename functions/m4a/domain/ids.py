@@ -5,6 +5,8 @@ import secrets
 from datetime import datetime
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ULID_TIME_CHARS = 10
+"""A ULID's first characters tell its millisecond."""
 _ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 

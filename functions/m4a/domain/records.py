@@ -64,8 +64,8 @@ class Change:
     """One atomic write to one memory, whatever the operation.
 
     ``before`` None inserts, ``after`` None erases (then ``receipt`` is set), both update; the commit is conditional on
-    ``before.rev``. ``archive`` goes to the history. ``keeps_id`` says that the id came from outside (an import) and
-    must be neither taken nor forgotten.
+    ``before.rev``. Without both, it puts back the receipt of a memory that is not there. ``archive`` goes to the
+    history. ``keeps_id`` says that the id came from outside (an import) and must be neither taken nor forgotten.
     """
 
     change_id: str
@@ -76,6 +76,19 @@ class Change:
     key: IdempotencyKey | None = None
     receipt: Receipt | None = None
     keeps_id: bool = False
+
+    @property
+    def replays(self) -> bool:
+        """Whether the receipt is that of an earlier erasure, which is stored as it is."""
+        return self.receipt is not None and self.receipt.change_id != self.change_id
+
+    @property
+    def memory_id(self) -> str:
+        """The memory that is written. Raises ValueError for a change of none."""
+        for one in (self.after, self.before, self.receipt):
+            if one is not None:
+                return one.memory_id
+        raise ValueError("a change inserts, updates, erases with a receipt, or puts back a receipt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +120,7 @@ class KeyUsed:
 
 @dataclass(frozen=True, slots=True)
 class IdTaken:
-    """Nothing was written: the id that an import brought is taken, or was forgotten."""
+    """Nothing was written: the id that an import or a receipt brought is taken, or was forgotten."""
 
 
 CommitResult = Committed | Moved | GuardHeld | KeyUsed | IdTaken

@@ -24,12 +24,25 @@ DegradedCode = Literal[
 ]
 
 
+_WITHOUT = "Memories without an embedding, compared by words alone: {number}; the sweep embeds them."
+_OTHERS = "Memories embedded by another model, compared by words alone: {number}; run `m4a reindex`."
+
+
 @dataclass(frozen=True, slots=True)
 class Degraded:
     """A part of an operation that could not run, and what that means for the answer. Safe to show to a model."""
 
     code: DegradedCode
     message: str
+
+
+def compared_by_words(without: int, others: int) -> tuple[Degraded, ...]:
+    """Names how many of an index's matching memories have no embedding, and how many have one of another model."""
+    named = (
+        (without, Degraded("not_embedded", _WITHOUT.format(number=without))),
+        (others, Degraded("other_model", _OTHERS.format(number=others))),
+    )
+    return tuple(degraded for number, degraded in named if number)
 
 
 def candidates_per_leg(limit: int) -> int:

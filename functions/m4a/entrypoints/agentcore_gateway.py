@@ -16,6 +16,7 @@ from m4a.entrypoints.gateway_interceptor import ENTRY_POINT
 from m4a.entrypoints.identity import caller_of
 from m4a.entrypoints.operations import Operation, recording
 from m4a.entrypoints.outcomes import problem
+from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool
 
 DELIMITER = "___"
@@ -27,7 +28,8 @@ _HEADERS = "bedrockAgentCorePropagatedHeaders"
 def respond(service: Service, event: object, context: object, *, secret: bytes) -> dict[str, Any]:
     """The tool's answer, or ``{"error": …}`` with the same problem details as over HTTPS. Nothing is raised."""
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
-    with recording(Operation(entry_point=ENTRY_POINT, request_id=request_id), service.metrics_namespace):
+    operation = Operation(entry_point=ENTRY_POINT, request_id=request_id)
+    with recording(operation, service.metrics_namespace), in_time(context):
         try:
             custom = _custom(context)
             call = Call(str(custom.get(_TOOL)), str(custom.get(_MESSAGE)))

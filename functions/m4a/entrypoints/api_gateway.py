@@ -18,6 +18,7 @@ from m4a.entrypoints.people import ROUTES as PEOPLE_ROUTES
 from m4a.entrypoints.protected_resource import MCP_PATH
 from m4a.entrypoints.protected_resource import ROUTES as SIGN_IN_ROUTES
 from m4a.entrypoints.routes import Route, Router, Run
+from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool
 from m4a.tools import TOOLS
 from m4a.tools.answer_models import HealthOutput
@@ -36,7 +37,7 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     """Answers one event. Every error becomes problem details; nothing is raised."""
     request_id = request_id_of(event, context)
     recorded = Recorded(entry_point=ENTRY_POINT, request_id=request_id)
-    with recording(recorded, service.metrics_namespace):
+    with recording(recorded, service.metrics_namespace), in_time(context):
         try:
             response = _run(service, read_request(event, context))
             payload = response.to_event(request_id)

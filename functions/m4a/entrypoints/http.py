@@ -3,8 +3,7 @@
 import base64
 import binascii
 import json
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +16,6 @@ NDJSON = "application/x-ndjson"
 PROBLEM = "application/problem+json"
 MAX_JSON_BYTES = 1_000_000
 MAX_IMPORT_BYTES = 5_000_000
-DEFAULT_SECONDS = 30.0
-"""What is left to a request whose context does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +23,7 @@ class Request:
     """One request. ``path`` has no stage prefix and no trailing slash; header names are in lower case.
 
     ``params`` are the path's parameters; ``query`` has the values of a repeated name joined by commas, as the API joins
-    them. ``claims`` are what the API's authorizer verified. ``deadline`` is on the monotonic clock.
+    them. ``claims`` are what the API's authorizer verified.
     """
 
     method: str
@@ -38,13 +35,8 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     claims: Mapping[str, object] = field(default_factory=dict[str, object])
     request_id: str
-    deadline: float
     raw_body: str | bytes = b""
     base64_encoded: bool = False
-
-    def seconds_left(self) -> float:
-        """Time until the platform ends the request."""
-        return self.deadline - time.monotonic()
 
     def body(self, content_type: str = JSON, limit: int = MAX_JSON_BYTES) -> bytes:
         """The body of that content type. Raises TooLarge above ``limit`` bytes, and a 415 for another content type."""
@@ -136,7 +128,6 @@ def read_request(event: Mapping[str, Any], context: object) -> Request:
         headers=headers,
         claims=_section(about, "authorizer", "jwt", "claims"),
         request_id=request_id_of(event, context),
-        deadline=time.monotonic() + _seconds_left(context),
         raw_body=event.get("body") or "",
         base64_encoded=bool(event.get("isBase64Encoded")),
     )
@@ -160,8 +151,3 @@ def _split_path(raw: str, stage: str | None) -> tuple[str, str]:
     """The stage, which is a prefix of the raw path unless it is the default one, and the path after it."""
     prefix = f"/{stage}" if stage != "$default" and raw.startswith(f"/{stage}/") else ""
     return prefix, raw.removeprefix(prefix).rstrip("/") or "/"
-
-
-def _seconds_left(context: object) -> float:
-    remaining: Callable[[], int] | None = getattr(context, "get_remaining_time_in_millis", None)
-    return remaining() / 1000 if remaining else DEFAULT_SECONDS

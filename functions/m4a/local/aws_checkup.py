@@ -1,6 +1,7 @@
 """What the doctor looks at in the profile aws: the table, the search index, and what waits between them."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from m4a.application.indexing import Indexing
 from m4a.application.service import Service
@@ -12,27 +13,37 @@ from m4a.domain.search import IndexQuery
 from m4a.domain.text import RULES
 from m4a.local.findings import Finding
 from m4a.ports import Embedder
+from m4a.ports.indexing import IndexOutdated
 from m4a.ports.maintenance import Maintenance
+from m4a.settings import Settings
 
 _NOBODY = Owner(DEFAULT_TENANT, "m4a:doctor")
 _COUNTED = 100
+_CREDENTIALS = "with the credentials that `aws sts get-caller-identity` shows"
 
 
-def check_aws(operator: Operator, table: str, embedder: Embedder | None) -> Iterator[Finding]:
+def check_aws(operator: Operator, settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
     """Reads little, and writes nothing: safe while the store is in use."""
     indexing = operator.indexing
     if indexing is None:
         raise ValueError("this profile has no search index of its own")
     try:
         indexing.state.read()
-        yield Finding("table", True, f"{table} answers.")
+        yield Finding("table", True, f"{settings.table} answers.")
         yield _token_rules(operator.maintenance)
         yield _outbox(operator.service, indexing)
         yield _embeddings(operator.service, operator.maintenance)
     except (Unavailable, Throttled) as error:
-        yield Finding("table", False, error.message)
+        asked = f"Asked for {settings.table} in {settings.region}, as M4A_TABLE and M4A_REGION say, {_CREDENTIALS}."
+        yield Finding("table", False, f"{error.message} {asked}")
     else:
-        yield from _index(operator.service, indexing, embedder)
+        yield from _index(operator.service, indexing, settings, embedder)
+
+
+def model_hint(settings: Settings) -> str:
+    """Where to look if the embedding model does not answer."""
+    asked = f"Asked for {settings.embedding_model} in {settings.region}, as M4A_EMBEDDING_MODEL and M4A_REGION say"
+    return f"{asked}, {_CREDENTIALS}: Bedrock must offer it there, and they need bedrock:InvokeModel for it."
 
 
 def _token_rules(maintenance: Maintenance) -> Finding:
@@ -44,7 +55,7 @@ def _token_rules(maintenance: Maintenance) -> Finding:
 
 
 def _outbox(service: Service, indexing: Indexing) -> Finding:
-    waiting = len(indexing.outbox.unsettled(service.clock.now(), _COUNTED))
+    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now()), _COUNTED)))
     if not waiting:
         return Finding("outbox", True, "No change waits for the search index longer than it should.")
     hint = "Look whether the indexer runs; m4a sweep brings them in."
@@ -59,14 +70,20 @@ def _embeddings(service: Service, maintenance: Maintenance) -> Finding:
     return Finding("embeddings", False, f"Memories that are not embedded: {_at_least(missing)}. Run m4a sweep.")
 
 
-def _index(service: Service, indexing: Indexing, embedder: Embedder | None) -> Iterator[Finding]:
+def _index(service: Service, indexing: Indexing, settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
     """Asks as a recall does, for someone who has no memories, so that what a recall would miss is found."""
     query = IndexQuery(embedding=None, terms=("doctor",), filters=Filters(), now=service.clock.now(), k=1)
     try:
         answer = service.index.search(_NOBODY, query)
         marker = indexing.admin.marker()
-    except (Unavailable, Throttled) as error:
+    except IndexOutdated as error:
         yield Finding("index", False, error.message)
+        return
+    except (Unavailable, Throttled) as error:
+        asked = (
+            f"Asked {settings.search_url}, as M4A_SEARCH_URL says, {_CREDENTIALS}: its access policy must name them."
+        )
+        yield Finding("index", False, f"{error.message} {asked}")
         return
     if answer.degraded or marker is None:
         yield Finding("index", False, " ".join(one.message for one in answer.degraded) or "It has no marker.")

@@ -27,9 +27,9 @@ _SECTIONS: Mapping[str, str] = {
     "aws": "In the profile `aws`",
 }
 _FOOT = """
-With `aws` the credentials are those that boto3 finds: the role of the function on Lambda, `AWS_PROFILE` or
+With `aws` the credentials are those that botocore finds: the role of the function on Lambda, `AWS_PROFILE` or
 `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` elsewhere. `make stack` sets all of these variables for itself, and
-writes them to `events/local-env.json` for others.
+writes those that lead to it to `events/local-env.json`, for functions in containers (see `events/README.md`).
 """
 
 

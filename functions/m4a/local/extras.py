@@ -1,8 +1,8 @@
 """Which of the package's extras holds what is not installed."""
 
 _HOLDERS = {
-    "boto3": "aws",
     "botocore": "aws",
+    "boto3": "stack",
     "opensearchpy": "aws",
     "moto": "stack",
     "werkzeug": "stack",

@@ -20,15 +20,16 @@ class Finding:
     finding: str
 
 
-def check_model(load: Callable[[], Embedder], praise: str) -> tuple[Embedder | None, list[Finding]]:
-    """The embedding model, None if it can't be used. ``praise``: what else is known of one that can."""
+def check_model(load: Callable[[], Embedder], praise: str, hint: str = "") -> tuple[Embedder | None, list[Finding]]:
+    """The embedding model, None if it can't be used. ``praise``: what else is known of one that can; ``hint``: where to
+    look if it does not answer."""
     try:
         embedder = load()
         vector = unpack(embedder.embed(["The doctor asks for one vector."], "query")[0].data)
     except (Unusable, SettingsError) as error:
         return None, [Finding("model", False, str(error))]
     except M4AError as error:
-        return None, [Finding("model", False, error.message)]
+        return None, [Finding("model", False, f"{error.message} {hint}".strip())]
     length = math.hypot(*vector)
     found = f"{len(vector)} dimensions, length {length:.3f}."
     return embedder, [

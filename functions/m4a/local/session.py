@@ -13,7 +13,7 @@ from m4a.adapters.errors import Unusable
 from m4a.adapters.lazy_embedder import LazyEmbedder
 from m4a.application.service import Service
 from m4a.bootstrap import Operator, build_operator, load_embedder
-from m4a.domain.owner import Caller
+from m4a.domain.owner import Caller, Owner
 from m4a.entrypoints.http import to_json
 from m4a.entrypoints.identity import caller_of
 from m4a.local.access import CannotStart
@@ -21,6 +21,7 @@ from m4a.ports import Embedder
 from m4a.settings import Settings, SettingsError
 
 ENTRY_POINT = "command"
+OPERATOR_ACTOR = "m4a:operator"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class Session:
             )
         claims = {"sub": settings.default_user}
         return caller_of(claims, None, tenant_claim=None, entry_point=ENTRY_POINT, request_id=self.request_id)
+
+    def operator_for(self, owner: Owner) -> Caller:
+        """The operator, acting on this owner's memories."""
+        return Caller(owner, OPERATOR_ACTOR, ENTRY_POINT, self.request_id)
 
     def existing_file(self) -> Path:
         """The store's file. Raises Unusable if there is none, CannotStart where the profile has none."""

@@ -27,6 +27,8 @@ from m4a.settings import PREFIX, Settings
 REGION = "eu-central-1"
 TABLE = "m4a-local"
 ENVIRONMENT_FILE = "events/local-env.json"
+HOST_OF_CONTAINERS = "host.docker.internal"
+"""How a container names the machine that it runs on."""
 _THE_CALLERS = ("tenant_claim", "default_user", "issuer", "resource_url")
 """Settings that say who calls, and not which backends answer."""
 _OF_AN_ACCOUNT = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
@@ -124,15 +126,20 @@ def stack_settings(
     )
 
 
-def variables_of(settings: Settings) -> Mapping[str, str]:
-    """The environment of a program that is to use the stack."""
-    key, secret = CREDENTIALS
+def variables_of(settings: Settings, host: str = DEFAULT_HOST) -> Mapping[str, str]:
+    """The settings as variables, for a program that calls this machine ``host``."""
     given = settings.model_dump(mode="json", exclude_defaults=True)
-    variables = {f"{PREFIX}{name.upper()}": str(value) for name, value in given.items()}
-    return {**variables, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": REGION}
+    here, there = f"//{DEFAULT_HOST}:", f"//{host}:"
+    return {f"{PREFIX}{name.upper()}": str(value).replace(here, there) for name, value in given.items()}
 
 
-def write_environment(settings: Settings, path: Path) -> None:
-    """The same in the form of ``sam local invoke --env-vars``."""
+def credentials_of_the_stack() -> Mapping[str, str]:
+    """What boto3 has to find in the environment of a program that uses the stack: the stand-ins take any."""
+    key, secret = CREDENTIALS
+    return {"AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": REGION}
+
+
+def write_environment(settings: Settings, path: Path, host: str) -> None:
+    """The variables in the form of ``sam local invoke --env-vars``, which brings credentials of its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"Parameters": variables_of(settings)}, indent=2) + "\n", "utf-8")
+    path.write_text(json.dumps({"Parameters": variables_of(settings, host)}, indent=2) + "\n", "utf-8")

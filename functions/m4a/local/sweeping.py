@@ -51,5 +51,7 @@ def _tell(done: Pass) -> None:
         logger.warning("sweep: the embedding model did not answer")
     if done.settled:
         logger.info("sweep: %d changes that the indexer had missed were brought into the search index", done.settled)
+    if done.stuck:
+        logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
     if done.index_alive is False:
         logger.warning("sweep: the search index is not the one that the table knows: run m4a reindex")

@@ -1,7 +1,7 @@
 """What M4A needs from the outside, as protocols.
 
-Every call takes the owner whose data it touches; only ``Maintenance``, in a module of its own, does not, and the import
-rules keep it from everything but the sweep, the indexer and operator commands. Adapters raise errors of
+Every call takes the owner whose data it touches; only those of ``maintenance``, a module of its own, do not, and the
+import rules keep it from everything but the sweep, the indexer and operator commands. Adapters raise errors of
 ``m4a.domain.errors`` and no other: ``Unavailable`` when a backend is down or answers garbage, ``Throttled`` when it is
 overrun.
 """
@@ -82,8 +82,9 @@ class Log(Protocol):
         """The trace of one recall; ``asked`` is empty once it has expired."""
         ...
 
-    def erase_traces(self, owner: Owner) -> None:
-        """Deletes what this owner's recalls left behind: traces, queries and filters."""
+    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+        """Deletes what this owner's recalls left behind, up to that moment if one is named: traces, queries and
+        filters."""
         ...
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:

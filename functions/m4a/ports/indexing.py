@@ -4,7 +4,7 @@ The index is a disposable copy in numbered generations. Searches go to one of th
 listed as a writer, so that a new generation can be filled while the old one serves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -12,8 +12,6 @@ from typing import Protocol
 
 from m4a.domain.errors import Unavailable
 from m4a.domain.memory import Memory
-from m4a.domain.owner import Owner
-from m4a.domain.records import Pending
 
 
 class IndexOutdated(Unavailable):
@@ -114,6 +112,10 @@ class IndexAdmin(Protocol):
         a newer generation than it expects, not an older one."""
         ...
 
+    def refresh(self, generation: int) -> None:
+        """Lets searches of it see all that was written to it so far, where a deployment can be told to."""
+        ...
+
     def retire(self, generation: int) -> None:
         """Removes a generation with all it holds. Raises ValueError for the one that searches go to."""
         ...
@@ -134,6 +136,14 @@ class OutboxRef:
     memory: MemoryRef
     change_id: str
     rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """An entry of the outbox that is older than the stream should need, and since when it stands there."""
+
+    ref: OutboxRef
+    since: datetime
 
 
 class Truth(Protocol):
@@ -167,6 +177,7 @@ class IndexState(Protocol):
 class Unsettled(Protocol):
     """The outbox across owners, for the sweep."""
 
-    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
-        """Entries that are older than the stream should need, oldest first."""
+    def unsettled(self, now: datetime) -> Iterator[Overdue]:
+        """Entries that are older than the stream should need, oldest first, read as they are consumed: none comes
+        twice, whatever is settled meanwhile. One that was settled a moment ago may still be among them."""
         ...

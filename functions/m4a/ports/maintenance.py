@@ -1,11 +1,11 @@
-"""The one port without an owner: for the sweep, the indexer and operator commands alone."""
+"""The ports that reach across owners: for the sweep, the indexer and operator commands alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from m4a.domain.owner import Owner
-from m4a.domain.records import Due
+from m4a.domain.records import AuditEvent, Due, Receipt
 
 
 class Maintenance(Protocol):
@@ -26,4 +26,18 @@ class Maintenance(Protocol):
 
     def set_token_rules(self, rules: str) -> None:
         """Says that all stored terms follow these rules."""
+        ...
+
+
+class Forgotten(Protocol):
+    """What was forgotten, of all owners: for a restore, which must not bring it back."""
+
+    def records(self) -> Iterator[tuple[Owner, Receipt | AuditEvent]]:
+        """Every receipt, and every event of an ``erase``. Reads the whole store; what is written meanwhile may be
+        missing."""
+        ...
+
+    def clear_strays(self, owner: Owner, memory_ids: Collection[str]) -> int:
+        """Erases what is stored of these memories beside themselves (history, guard, pointer), which must be forgotten
+        for good, and answers how many items that were: a backup need not be of one moment in all its items."""
         ...

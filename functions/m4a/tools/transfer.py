@@ -102,7 +102,8 @@ def _read_history(value: object) -> object:
     return rows if all(isinstance(row, dict) for row in rows) else refuse("has a version that is no object", allowed)
 
 
-_Instant = Annotated[datetime, BeforeValidator(_read_instant)]
+Instant = Annotated[datetime, BeforeValidator(_read_instant)]
+Ulid = Annotated[str, BeforeValidator(_read_id)]
 
 
 class _VersionFields(ToolInput):
@@ -117,8 +118,8 @@ class _VersionFields(ToolInput):
 
 
 class _HistoryLine(_VersionFields):
-    updated_at: _Instant
-    replaced_at: _Instant
+    updated_at: Instant
+    replaced_at: Instant
 
     def version_of(self, memory_id: str) -> Version:
         values = {name: getattr(self, name) for name in type(self).model_fields}
@@ -126,9 +127,9 @@ class _HistoryLine(_VersionFields):
 
 
 class _ImportLine(_VersionFields):
-    memory_id: Annotated[str, BeforeValidator(_read_id)] | None = None
-    created_at: _Instant | None = None
-    updated_at: _Instant | None = None
+    memory_id: Ulid | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
     history: Annotated[list[_HistoryLine], BeforeValidator(_read_history)] = Field(default_factory=list[_HistoryLine])
 
     def command(self) -> ImportMemory:

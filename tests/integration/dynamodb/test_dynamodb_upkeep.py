@@ -3,13 +3,18 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
+from m4a.adapters.dynamodb import maintenance
 from m4a.adapters.dynamodb.counting import CountingClient
 from m4a.adapters.dynamodb.store import DynamoStore
 from m4a.adapters.dynamodb.table import Table
+from m4a.adapters.dynamodb.truth import DynamoTruth
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Embedding
 from m4a.domain.owner import Owner
 from m4a.domain.records import Due, Pending
+from m4a.ports.indexing import MemoryRef, OutboxRef, Overdue
 from tests.contract.building import ANN, START, Scribe, embedding, replacement
 from tests.support.dynamodb import Dynamo
 
@@ -83,12 +88,29 @@ def test_outbox_entries_are_overdue_after_three_minutes(dynamo: Dynamo) -> None:
     scribe = Scribe(dynamo.store, STRANGE)
     memories = [scribe.remember(f"Number {number}.") for number in range(3)]
     committed = [memory.updated_at + timedelta(minutes=3) for memory in memories]
-    entries = [(STRANGE, entry) for entry in dynamo.outbox.pending(STRANGE, 10)]
-    assert dynamo.maintenance.unsettled(committed[0] - timedelta(milliseconds=1), 10) == []
-    assert dynamo.maintenance.unsettled(committed[1], 10) == entries[:2]
-    assert dynamo.maintenance.unsettled(LATER, 1) == entries[:1]
+    overdue = [
+        Overdue(OutboxRef(MemoryRef(STRANGE.key, entry.memory_id), entry.change_id, entry.rev), memory.updated_at)
+        for entry, memory in zip(dynamo.outbox.pending(STRANGE, 10), memories, strict=True)
+    ]
+    assert list(dynamo.maintenance.unsettled(committed[0] - timedelta(milliseconds=1))) == []
+    assert list(dynamo.maintenance.unsettled(committed[1])) == overdue[:2]
+    assert list(dynamo.maintenance.unsettled(LATER)) == overdue
     settle_all(dynamo, STRANGE)
-    assert dynamo.maintenance.unsettled(LATER, 10) == []
+    assert list(dynamo.maintenance.unsettled(LATER)) == []
+
+
+def test_overdue_entries_come_oldest_first_over_all_pages_though_they_are_settled_meanwhile(
+    dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "_PAGE", 2)
+    scribe = Scribe(dynamo.store, STRANGE)
+    made = [scribe.remember(f"Number {number}.").memory_id for number in range(60)]
+    truth, seen = DynamoTruth(dynamo.table), list[str]()
+    for one in dynamo.maintenance.unsettled(LATER):
+        seen.append(one.ref.memory.memory_id)
+        truth.settle([one.ref])
+    assert seen == made
+    assert dynamo.sort_keys("P#") == []
 
 
 def test_many_owners_are_listed_once_each(dynamo: Dynamo) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ from m4a.adapters.bedrock.models import BedrockModel, pieces
 from m4a.domain.memory import Embedding
 from m4a.domain.vectors import pack
 from m4a.ports import Purpose
+from m4a.ports.deadline import LimitedPool
 
 CONCURRENT_CALLS = 8
 _JSON = "application/json"
@@ -21,7 +21,7 @@ Vector = Sequence[float]
 
 
 class BedrockRuntime(Protocol):
-    """The part of boto3's ``bedrock-runtime`` client that is used."""
+    """The part of botocore's ``bedrock-runtime`` client that is used."""
 
     def invoke_model(self, *, modelId: str, body: bytes, contentType: str, accept: str) -> Mapping[str, Any]: ...  # noqa: N803
 
@@ -32,7 +32,7 @@ class BedrockEmbedder:
     def __init__(self, client: BedrockRuntime, model: BedrockModel) -> None:
         self._client = client
         self._model = model
-        self._pool = ThreadPoolExecutor(CONCURRENT_CALLS, thread_name_prefix="m4a-bedrock")
+        self._pool = LimitedPool(CONCURRENT_CALLS, thread_name_prefix="m4a-bedrock")
 
     @property
     def model(self) -> str:

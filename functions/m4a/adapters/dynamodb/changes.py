@@ -51,10 +51,8 @@ def result_of(change: Change, actions: Sequence[Action], reasons: Sequence[Reaso
 
 def pending_of(change: Change) -> Pending:
     """The outbox entry of a change: an erasure counts as one write more."""
-    if change.after is not None:
-        return Pending(change.change_id, change.after.memory_id, change.after.rev)
-    before = _memory_before(change)
-    return Pending(change.change_id, before.memory_id, before.rev + 1)
+    rev = change.after.rev if change.after else change.before.rev + 1 if change.before else 0
+    return Pending(change.change_id, change.memory_id, rev)
 
 
 def in_core(memory: Memory | None) -> bool:
@@ -84,14 +82,15 @@ def _key(change: Change) -> Iterator[Action]:
             {"#ttl": "ttl"},
             tells=True,
         )
-        item = key_item(change.key, pending_of(change).memory_id, used_at)
+        item = key_item(change.key, change.memory_id, used_at)
         yield Action("Put", item, Role.KEY, condition)
 
 
 def _memory(owner: Owner, change: Change) -> Iterator[Action]:
     unmoved = Condition("rev = :rev", {":rev": change.before.rev}) if change.before else _ABSENT
     if change.after is None:
-        yield Action("Delete", {"sk": MEMORY + _memory_before(change).memory_id}, Role.MEMORY, unmoved)
+        kind = "Delete" if change.before else "ConditionCheck"
+        yield Action(kind, {"sk": MEMORY + change.memory_id}, Role.MEMORY, unmoved)
         return
     yield Action("Put", memory_item(owner, change.after, change.audit.at), Role.MEMORY, unmoved)
     if change.before is None and change.keeps_id:
@@ -109,10 +108,11 @@ def _guard(before: Memory | None, after: Memory | None) -> Iterator[Action]:
 
 
 def _core(before: Memory | None, after: Memory | None) -> Iterator[Action]:
-    if in_core(before) == in_core(after):
+    old, new = (one.type if one and in_core(one) else None for one in (before, after))
+    if old == new:
         return
-    if after and in_core(after):
-        yield Action("Put", {"sk": CORE + after.memory_id})
+    if new and after:
+        yield Action("Put", {"sk": CORE + after.memory_id, "type": new})
     elif before:
         yield Action("Delete", {"sk": CORE + before.memory_id})
 
@@ -120,17 +120,13 @@ def _core(before: Memory | None, after: Memory | None) -> Iterator[Action]:
 def _history(change: Change, stored: Sequence[int]) -> Iterator[Action]:
     new = {version.version: version for version in change.archive}
     kept = sorted({*stored, *new}, reverse=True)[:MAX_HISTORY] if change.after else []
-    memory_id = pending_of(change).memory_id
+    memory_id = change.memory_id
     yield from (Action("Put", version_item(version)) for number, version in new.items() if number in kept)
     yield from (Action("Delete", {"sk": version_key(memory_id, number)}) for number in stored if number not in kept)
 
 
 def _receipt(owner: Owner, change: Change) -> Iterator[Action]:
-    if change.receipt and change.before:
-        yield Action("Put", receipt_item(owner, change.receipt, change.before.rev + 1))
-
-
-def _memory_before(change: Change) -> Memory:
-    if change.before is None:
-        raise ValueError("a change needs a memory, before or after")
-    return change.before
+    if change.receipt is None:
+        return
+    item = receipt_item(owner, change.receipt, pending_of(change).rev)
+    yield Action("Put", item) if change.before else Action("Put", item, Role.FORGOTTEN, _ABSENT)

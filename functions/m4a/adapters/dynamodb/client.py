@@ -8,6 +8,7 @@ from botocore.config import Config
 from botocore.parsers import ResponseParserError
 
 from m4a.adapters.aws_session import aws_client
+from m4a.adapters.boto_waits import bound_waits
 
 CONNECTIONS = 32
 """Kept open at most: the threads of a recall and of a sweep read at once."""
@@ -21,9 +22,9 @@ _CONFIG = Config(
 
 
 class Client(Protocol):
-    """Sends one request: ``client("get_item", TableName=..., Key=...)``, operations named as boto3 names them.
+    """Sends one request: ``client("get_item", TableName=..., Key=...)``, operations named as botocore names them.
 
-    Raises what boto3 raises. That it is one call keeps what stands between, such as a counter of units, small.
+    Raises what botocore raises. That it is one call keeps what stands between, such as a counter of units, small.
     """
 
     def __call__(self, operation: str, /, **request: Any) -> Mapping[str, Any]: ...
@@ -37,14 +38,15 @@ def client_from(
     read_timeout_s: float = READ_TIMEOUT_S,
 ) -> Client:
     """A client for threads to share. ``endpoint``: a URL in place of the region's own. ``credentials``: access key and
-    secret, in place of those that boto3 finds.
+    secret, in place of those that botocore finds.
 
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
-    their turn within a caller's time.
+    their turn within a caller's time. No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
     """
     config = _CONFIG.merge(Config(read_timeout=read_timeout_s))
     boto = aws_client("dynamodb", region, endpoint, config, credentials)
     boto.meta.events.register("before-parse.dynamodb", _check_origin)
+    bound_waits(boto, read_timeout_s)
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:
         return getattr(boto, operation)(**request)
@@ -53,11 +55,13 @@ def client_from(
 
 
 def _check_origin(response_dict: Mapping[str, Any], **_: Any) -> None:
-    """Raises ResponseParserError for an answer that is not, or not wholly, DynamoDB's own: boto3 reads a gateway's page
-    as one that holds nothing, by which a write would count as done and a memory as gone."""
+    """Raises ResponseParserError for an answer that is not, or not wholly, DynamoDB's own: botocore reads a gateway's
+    page as one that holds nothing, by which a write would count as done and a memory as gone. An empty object says as
+    much of its own accord, so an answer of success has to carry the checksum that DynamoDB puts on each."""
     if response_dict["status_code"] >= 500:
         return  # told by its status
     headers, body = response_dict["headers"], response_dict["body"]
     checksum = headers.get("x-amz-crc32")
-    if "json" not in headers.get("content-type", "") or checksum not in (None, str(crc32(body))):
+    wrong = checksum != str(crc32(body)) if checksum else response_dict["status_code"] < 300
+    if wrong or "json" not in headers.get("content-type", ""):
         raise ResponseParserError("not an answer of DynamoDB")

@@ -1,15 +1,24 @@
 """Audit events, traces and receipts in the table."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import AUDIT, RECEIPT, TRACE, Key, asked_key, keys_of
-from m4a.adapters.dynamodb.records import Retention, event_item, event_of, receipt_of, trace_items, trace_of
+from m4a.adapters.dynamodb.records import (
+    Retention,
+    event_item,
+    event_of,
+    owner_fields,
+    receipt_of,
+    trace_items,
+    trace_of,
+)
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.values import Item
 from m4a.domain.errors import Throttled
-from m4a.domain.ids import is_ulid
+from m4a.domain.ids import ULID_TIME_CHARS, is_ulid, new_ulid
 from m4a.domain.owner import Owner
 from m4a.domain.records import AuditEvent, Page, Receipt, Trace
 
@@ -23,7 +32,10 @@ class DynamoLog:
 
     def append(self, owner: Owner, event: AuditEvent, trace: Trace | None = None) -> None:
         traced = trace_items(trace, self._retention) if trace else ()
-        self._table.put_many(owner.key, [event_item(event, self._retention), *traced])
+        item = event_item(event, self._retention)
+        if event.operation == "erase":
+            item = {**item, **owner_fields(owner)}
+        self._table.put_many(owner.key, [item, *traced])
 
     def audit(self, owner: Owner, cursor: str | None, limit: int) -> Page[AuditEvent]:
         key = self._table.cursor_key
@@ -43,8 +55,11 @@ class DynamoLog:
         found = self._read([stored, asked])
         return trace_of(found[stored], found.get(asked)) if stored in found else None
 
-    def erase_traces(self, owner: Owner) -> None:
+    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+        last = TRACE + new_ulid(until)[:ULID_TIME_CHARS] if until else None
         for row in self._table.query(owner.key, TRACE, keys_only=True):
+            if last and row["sk"][: len(last)] > last:
+                return
             self._table.delete(Key(row["pk"], row["sk"]))
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:

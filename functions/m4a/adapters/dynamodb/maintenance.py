@@ -2,18 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from heapq import merge
 from itertools import islice
 
-from m4a.adapters.dynamodb.keys import INDEX_STATE, Key, read_outbox_key
+from m4a.adapters.dynamodb.keys import AUDIT, INDEX_STATE, Key, read_outbox_key
 from m4a.adapters.dynamodb.memories import memory_of
+from m4a.adapters.dynamodb.records import owner_of
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.values import Item
-from m4a.adapters.dynamodb.work import Work, partitions
+from m4a.adapters.dynamodb.work import SETTLE_AFTER, Work, partitions
 from m4a.domain.owner import Owner
-from m4a.domain.records import Due, Pending
-from m4a.domain.times import format_instant
+from m4a.domain.records import Due
+from m4a.domain.times import format_instant, parse_instant
+from m4a.ports.indexing import MemoryRef, OutboxRef, Overdue
 
 _RULES = "token_rules"
+_PAGE = 200
+"""Entries of one partition of the index that are read at once."""
 
 
 class DynamoMaintenance:
@@ -30,17 +35,17 @@ class DynamoMaintenance:
         dated.sort(key=lambda one: (one[1].reason != "expired", one[0], one[1].memory_id))
         return [due for _, due in dated[:limit]]
 
-    def unsettled(self, now: datetime, limit: int) -> Sequence[tuple[Owner, Pending]]:
-        """Outbox entries that are older than the stream should need, at most ``limit``, oldest first."""
-        keys = self._earliest(Work.SETTLE, now, limit)
-        found = self._table.get_many(keys).items
-        return [(owner_of(found[key]), read_outbox_key(key.sk)) for key in keys if key in found]
+    def unsettled(self, now: datetime) -> Iterator[Overdue]:
+        """Outbox entries that are older than the stream should need, oldest first."""
+        until = format_instant(now)
+        rows = [self._table.due(number, until, _PAGE) for number in partitions(Work.SETTLE)]
+        return map(_overdue, merge(*rows, key=_by_age))
 
     def owners(self) -> Iterator[Owner]:
         """Reads the whole table; an owner that comes while it is read may be missing."""
         seen: set[str] = set()
-        for item in self._table.scan("pk", "tenant", "user"):
-            if "tenant" in item and item["pk"] not in seen:
+        for item in self._table.scan("pk", "sk", "tenant", "user"):
+            if "tenant" in item and item["pk"] not in seen and not item["sk"].startswith(AUDIT):
                 seen.add(item["pk"])
                 yield owner_of(item)
 
@@ -55,8 +60,18 @@ class DynamoMaintenance:
     def _earliest(self, work: Work, now: datetime, limit: int) -> list[Key]:
         until = format_instant(now)
         rows = [row for number in partitions(work) for row in islice(self._table.due(number, until, limit), limit)]
-        rows.sort(key=lambda row: (row["due"], row["sk"]))
+        rows.sort(key=_by_age)
         return [Key(row["pk"], row["sk"]) for row in rows[:limit]]
+
+
+def _by_age(row: Item) -> tuple[str, str]:
+    return row["due"], row["sk"]
+
+
+def _overdue(row: Item) -> Overdue:
+    entry = read_outbox_key(row["sk"])
+    ref = OutboxRef(MemoryRef(row["pk"], entry.memory_id), entry.change_id, entry.rev)
+    return Overdue(ref, parse_instant(row["due"]) - SETTLE_AFTER)
 
 
 def _due(item: Item, now: datetime) -> tuple[datetime, Due] | None:
@@ -65,8 +80,3 @@ def _due(item: Item, now: datetime) -> tuple[datetime, Due] | None:
     if memory.expires_at and not memory.lives_at(now):
         return memory.expires_at, Due(owner, memory.memory_id, "expired")
     return (memory.updated_at, Due(owner, memory.memory_id, "embed")) if memory.embedding is None else None
-
-
-def owner_of(item: Item) -> Owner:
-    """Whose item it is, told by the items that are found without their owner: memories and outbox entries."""
-    return Owner(item["tenant"], item["user"])

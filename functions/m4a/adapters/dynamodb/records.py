@@ -25,12 +25,21 @@ class Retention:
     asked: timedelta = timedelta(days=7)
 
 
+def owner_fields(owner: Owner) -> Item:
+    """Whose item it is: for those that are found without their owner."""
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def owner_of(item: Item) -> Owner:
+    """Whose item it is, told by one with ``owner_fields``."""
+    return Owner(item["tenant"], item["user"])
+
+
 def pending_item(owner: Owner, entry: Pending, committed_at: datetime) -> Item:
     """An outbox entry, due for the sweep once the stream has had its time."""
     return {
         "sk": outbox_key(entry),
-        "tenant": owner.tenant,
-        "user": owner.user,
+        **owner_fields(owner),
         **due(Work.SETTLE, entry.memory_id, committed_at + SETTLE_AFTER),
     }
 
@@ -83,8 +92,7 @@ def receipt_item(owner: Owner, receipt: Receipt, rev: int) -> Item:
     """A receipt. ``rev``: that of the erasure, one above the memory's last."""
     return {
         "sk": RECEIPT + receipt.memory_id,
-        "tenant": owner.tenant,
-        "user": owner.user,
+        **owner_fields(owner),
         "change_id": receipt.change_id,
         "at": to_millis(receipt.forgotten_at),
         "reason": receipt.reason,

@@ -43,7 +43,7 @@ class DynamoStore:
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         stored = self._stored_versions(owner, change)
-        if change.receipt:
+        if change.receipt and not change.replays:
             change = replace(change, receipt=replace(change.receipt, versions_erased=len(stored) + 1))
         actions = actions_of(owner, change, stored, self._retention)
         failure: Throttled | Unavailable = Throttled(_NOT_NOW)
@@ -64,14 +64,19 @@ class DynamoStore:
 
     def list(self, owner: Owner, filters: Filters, now: datetime, cursor: str | None, limit: int) -> Page[Memory]:
         key = self._table.cursor_key
-        last = read_cursor(key, "list", owner, cursor) if cursor else None
+        first = last = read_cursor(key, "list", owner, cursor) if cursor else None
         found: list[Memory] = []
-        for examined, (memory_id, memory) in enumerate(self._newest_first(owner, filters, last, limit + 1)):
-            if last is not None and (len(found) == limit or examined == MAX_EXAMINED):
-                return Page(tuple(found), write_cursor(key, "list", owner, last))
-            last = memory_id
-            if memory and memory.lives_at(now) and filters.match(memory):
-                found.append(memory)
+        try:
+            for examined, (memory_id, memory) in enumerate(self._newest_first(owner, filters, last, limit + 1)):
+                if last is not None and (len(found) == limit or examined == MAX_EXAMINED):
+                    return Page(tuple(found), write_cursor(key, "list", owner, last))
+                last = memory_id
+                if memory and memory.lives_at(now) and filters.match(memory):
+                    found.append(memory)
+        except (Throttled, Unavailable):
+            if last is None or last == first:
+                raise
+            return Page(tuple(found), write_cursor(key, "list", owner, last))  # what was read, and where to go on
         return Page(tuple(found))
 
     def history(self, owner: Owner, memory_id: str) -> Sequence[Version]:
@@ -90,7 +95,7 @@ class DynamoStore:
     ) -> Iterator[tuple[str, Memory | None]]:
         page = wanted if filters == Filters() else wanted * _FILTERED_PAGE_FACTOR
         if filters.importance == "high" and filters.type in CORE_TYPES:
-            yield from self._core_newest_first(owner, last, min(page, MAX_KEYS))
+            yield from self._core_newest_first(owner, filters.type, last, min(page, MAX_KEYS))
             return
         for row in self._table.query(
             owner.key, MEMORY, after=last and MEMORY + last, newest_first=True, page=min(page, MAX_EXAMINED)
@@ -98,10 +103,13 @@ class DynamoStore:
             memory = memory_of(row)
             yield memory.memory_id, memory
 
-    def _core_newest_first(self, owner: Owner, last: str | None, page: int) -> Iterator[tuple[str, Memory | None]]:
+    def _core_newest_first(
+        self, owner: Owner, kind: str, last: str | None, page: int
+    ) -> Iterator[tuple[str, Memory | None]]:
         """By the pointers of the core block, so that no other memory is read."""
-        pointers = self._table.query(owner.key, CORE, after=last and CORE + last, newest_first=True, page=page)
-        while batch := [row["sk"].removeprefix(CORE) for row in islice(pointers, page)]:
+        rows = self._table.query(owner.key, CORE, after=last and CORE + last, newest_first=True, page=page)
+        ids = (row["sk"].removeprefix(CORE) for row in rows if row["type"] == kind)
+        while batch := list(islice(ids, page)):
             found = self.get(owner, batch)
             yield from ((memory_id, found.get(memory_id)) for memory_id in batch)
 

@@ -9,7 +9,7 @@ from m4a.adapters.opensearch.names import memory_id
 from m4a.adapters.opensearch.queries import Part, Search
 from m4a.domain.errors import Unavailable
 from m4a.domain.ranking import Statistics
-from m4a.domain.search import Degraded, IndexAnswer, IndexQuery
+from m4a.domain.search import Degraded, IndexAnswer, IndexQuery, compared_by_words
 from m4a.ports.indexing import Marker
 
 Response = Mapping[str, Any]
@@ -82,7 +82,7 @@ def _answer(query: IndexQuery, parts: Mapping[Part, Response], marker: Marker | 
         kth_scores={part: found[-1][1] for part, found in hits.items() if len(found) == query.k},
         degraded=(
             *(_BROKEN[part] for part in broken),
-            *([NO_STATISTICS] if uncounted else _left_out(query, statistics)),
+            *((NO_STATISTICS,) if uncounted else _left_out(query, statistics)),
         ),
     )
 
@@ -112,18 +112,10 @@ def _statistics(query: IndexQuery, response: Response) -> Statistics:
     )
 
 
-def _left_out(query: IndexQuery, response: Response) -> list[Degraded]:
+def _left_out(query: IndexQuery, response: Response) -> tuple[Degraded, ...]:
     """The memories that match the filters but have no vector that the query's can be compared with."""
     if not query.embedding:
-        return []
+        return ()
     matching = response["aggregations"]["matching"]
     embedded = matching["embedded"]["doc_count"]
-    without, others = matching["doc_count"] - embedded, embedded - matching["comparable"]["doc_count"]
-    degraded: list[Degraded] = []
-    if without:
-        message = f"Memories without an embedding, compared by words alone: {without}; the sweep embeds them."
-        degraded.append(Degraded("not_embedded", message))
-    if others:
-        message = f"Memories embedded by another model, compared by words alone: {others}; run `m4a reindex`."
-        degraded.append(Degraded("other_model", message))
-    return degraded
+    return compared_by_words(matching["doc_count"] - embedded, embedded - matching["comparable"]["doc_count"])

@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 from opensearchpy import OpenSearch, TransportError, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
 from opensearchpy.exceptions import ConnectionError as NoConnection
 from opensearchpy.exceptions import ConnectionTimeout, SerializationError
+from urllib3 import Timeout
 
 from m4a.domain.errors import Throttled, Unavailable
+from m4a.ports.deadline import seconds_left
 
 TIMEOUT_S = 3.0
 WRITE_TIMEOUT_S = 20.0
@@ -38,7 +40,8 @@ class Signing:
 def connect(address: str, signing: Signing | None = None, *, timeout_s: float = TIMEOUT_S) -> OpenSearch:
     """A client for one endpoint, such as ``https://search-x.eu-west-1.es.amazonaws.com``; connects when first used.
 
-    Threads can share it; make one per process. A dropped connection and a 502, 503 or 504 are tried once more.
+    Threads can share it; make one per process. A dropped connection and a 502, 503 or 504 are tried once more. No wait
+    goes beyond the time that is left, see ``m4a.ports.deadline``.
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -46,11 +49,22 @@ def connect(address: str, signing: Signing | None = None, *, timeout_s: float = 
     return OpenSearch(
         hosts=[address],
         http_auth=auth,
-        connection_class=Urllib3HttpConnection,  # the signer of the other class gets 403 on Serverless
+        connection_class=_Connection,
         timeout=timeout_s,
         max_retries=1,
         pool_maxsize=16,
     )
+
+
+class _Connection(Urllib3HttpConnection):
+    """Waits no longer than the time that is left. The signer of the library's other class gets 403 on Serverless."""
+
+    def perform_request(self, *args: Any, timeout: float | None = None, **options: Any) -> Any:
+        left = seconds_left()
+        if not left:
+            raise ConnectionTimeout("TIMEOUT", "no time is left", None)
+        longest: Any = Timeout(total=min(timeout or self.timeout, left))  # urllib3 takes it, the library passes it on
+        return super().perform_request(*args, timeout=longest, **options)
 
 
 @contextmanager
@@ -91,5 +105,6 @@ def patiently(call: Callable[[], T], *, pause: Callable[[float], None] = time.sl
         except TransportError as error:
             if error.status_code != 429:
                 raise
-            pause(_FIRST_PAUSE_S * attempt * random.uniform(0.5, 1.5))  # noqa: S311 - spreads retries, no secret
+            longest = _FIRST_PAUSE_S * attempt * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries, no secret
+            pause(min(longest, seconds_left()))
     return call()

@@ -78,6 +78,6 @@ def refuse_classic(collection_group: Mapping[str, Any] | None) -> None:
         raise Unusable(NO_CLASSIC)
 
 
-def refuses_ids(error: Mapping[str, Any]) -> bool:
+def refuses_ids(error: object) -> bool:
     """Whether a write failed as it does on a Classic collection, which tells itself by nothing else in its answers."""
-    return "document id is not supported" in str(error.get("reason", "")).lower()
+    return "document id is not supported" in str(error).lower()

@@ -6,9 +6,10 @@ from typing import Any
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, RequestError
 
+from m4a.adapters.errors import Unusable
 from m4a.adapters.opensearch.answers import failed, marker_of
 from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, reading, translate_errors
-from m4a.adapters.opensearch.deployment import Deployment
+from m4a.adapters.opensearch.deployment import NO_CLASSIC, Deployment, refuses_ids
 from m4a.adapters.opensearch.entries import VectorSpace
 from m4a.adapters.opensearch.mapping import index_body, space_of
 from m4a.adapters.opensearch.names import MARKER_ID, Names
@@ -66,6 +67,10 @@ class OpenSearchGenerations:
                 self._client.index(index=index, id=MARKER_ID, body=_fields(marker), params=params)
             except ConflictError:
                 return False
+            except RequestError as error:
+                if refuses_ids(error.info):
+                    raise Unusable(NO_CLASSIC) from None
+                raise
         return True
 
     def marker(self, generation: int | None = None) -> Marker | None:
@@ -86,6 +91,16 @@ class OpenSearchGenerations:
             actions = [{"remove": {"index": one, "alias": alias}} for one in self._searched() if one != index]
             actions.append({"add": {"index": index, "alias": alias}})
             self._client.indices.update_aliases(body={"actions": actions}, params={"request_timeout": WRITE_TIMEOUT_S})
+
+    def refresh(self, generation: int) -> None:
+        if not self._deployment.waits_for_refresh:
+            return  # Serverless has no such request: it does so by itself within seconds
+        with translate_errors():
+            params = {"request_timeout": WRITE_TIMEOUT_S}
+            response = self._client.indices.refresh(index=self._names.written(generation), params=params)
+        with reading():
+            if response["_shards"]["failed"]:
+                raise Unavailable("The search index does not show what was written.")
 
     def retire(self, generation: int) -> None:
         index = self._names.index(generation)

@@ -1,6 +1,7 @@
 """Writes entries in bulk to every generation that is a writer."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -20,12 +21,16 @@ _IDS_A_SEARCH = 500
 
 
 class OpenSearchWriter:
-    """Implements ``IndexWriter``."""
+    """Implements ``IndexWriter``.
 
-    def __init__(self, client: OpenSearch, prefix: str, deployment: Deployment) -> None:
+    ``filling``: the one generation to write to, without a wait for searches to see it: entries are ACCEPTED.
+    """
+
+    def __init__(self, client: OpenSearch, prefix: str, deployment: Deployment, *, filling: int | None = None) -> None:
         self._client = client
         self._names = Names(prefix)
-        self._deployment = deployment
+        self._filling = filling
+        self._deployment = deployment if filling is None else replace(deployment, waits_for_refresh=False)
 
     def write(self, entries: Sequence[IndexEntry]) -> list[WriteResult]:
         results = [WriteResult.WRITTEN] * len(entries)
@@ -51,6 +56,8 @@ class OpenSearchWriter:
         """Looked up for every call: a generation that was added before a change was read must not miss it."""
         with translate_errors():
             found = writing_generations(self._client, self._names)
+        if self._filling is not None:
+            found = {number: space for number, space in found.items() if number == self._filling}
         if not found:
             raise Unavailable("There is no search index to write to: run `m4a init` or `m4a reindex`.")
         return found

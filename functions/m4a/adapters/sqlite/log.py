@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from m4a.adapters.cursors import read_cursor, write_cursor
@@ -77,11 +77,12 @@ class SqliteLog:
         at, body, question = row
         return Trace(recall_id=recall_id, at=from_millis(at), body=json.loads(body), asked=json.loads(question or "{}"))
 
-    def erase_traces(self, owner: Owner) -> None:
-        of_owner = f"SELECT no FROM traces WHERE owner_no = {OWNER_NO}"
+    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+        those = f"owner_no = {OWNER_NO} AND at <= ?"
+        values = (owner.key, to_millis(until or datetime.max.replace(tzinfo=UTC)))
         with self._database.writing() as connection:
-            connection.execute(f"DELETE FROM asked WHERE trace IN ({of_owner})", (owner.key,))
-            connection.execute(f"DELETE FROM traces WHERE owner_no = {OWNER_NO}", (owner.key,))
+            connection.execute(f"DELETE FROM asked WHERE trace IN (SELECT no FROM traces WHERE {those})", values)
+            connection.execute(f"DELETE FROM traces WHERE {those}", values)
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         with self._database.reading() as connection:

@@ -61,11 +61,11 @@ def _moved(connection: Connection, number: int, change: Change) -> Moved | None:
 
 
 def _taken_id(connection: Connection, number: int, change: Change) -> IdTaken | None:
-    if change.before is not None or change.after is None:
+    if change.before is not None:
         return None
-    tables = ("memories", "receipts") if change.keeps_id else ("memories",)
+    tables = ("memories", "receipts") if change.keeps_id or change.receipt else ("memories",)
     queries = (f"SELECT 1 FROM {table} WHERE owner_no = ? AND memory_id = ?" for table in tables)
-    taken = any(connection.execute(sql, (number, change.after.memory_id)).get for sql in queries)
+    taken = any(connection.execute(sql, (number, change.memory_id)).get for sql in queries)
     return IdTaken() if taken else None
 
 

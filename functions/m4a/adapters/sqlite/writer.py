@@ -9,7 +9,7 @@ from typing import Any
 from m4a.adapters.sqlite.cells import MARK_BYTES, Cells
 from m4a.adapters.sqlite.connection import Connection
 from m4a.adapters.sqlite.postings import PostingsWriter
-from m4a.adapters.sqlite.receipts import insert_receipt
+from m4a.adapters.sqlite.receipts import insert_receipt, insert_residue
 from m4a.adapters.sqlite.rows import memory_values, posted_counts, statement_of, to_millis, version_values
 from m4a.domain.memory import MAX_HISTORY, IdempotencyKey, Memory, Version
 from m4a.domain.records import Change, Receipt
@@ -48,7 +48,10 @@ class ChangeWriter:
             case Change(before=Memory() as before, after=Memory() as memory):
                 return self._update(self._stored(before.memory_id), memory, change.archive)
             case Change(before=Memory() as before, after=None, receipt=Receipt() as receipt):
-                return self._erase(self._stored(before.memory_id), receipt)
+                return self._erase(self._stored(before.memory_id), receipt, keeps_count=change.replays)
+            case Change(before=None, after=None, receipt=Receipt() as receipt):
+                insert_receipt(self._connection, self._owner_no, self._seq, receipt)
+                return receipt
             case _:
                 raise ValueError("a change inserts, updates, or erases with a receipt")
 
@@ -108,22 +111,23 @@ class ChangeWriter:
             self._cells.erase(cell)
         return len(erased)
 
-    def _erase(self, stored: _Stored, receipt: Receipt) -> Receipt:
-        earlier = self._erase_history(receipt.memory_id, keep=0)
+    def _erase(self, stored: _Stored, receipt: Receipt, *, keeps_count: bool) -> Receipt:
+        erased = self._erase_history(receipt.memory_id, keep=0) + 1
         for cell in (stored.statement, stored.vector):
             if cell is not None:
                 self._cells.erase(cell)
         self._postings.erase(stored.no)
         self._connection.execute("DELETE FROM memories WHERE no = ?", (stored.no,))
-        receipt = replace(receipt, versions_erased=earlier + 1, residue_cleared=False)
+        count = receipt.versions_erased if keeps_count else erased
+        receipt = replace(receipt, versions_erased=count, residue_cleared=False)
         insert_receipt(self._connection, self._owner_no, self._seq, receipt, stored.mark)
+        insert_residue(self._connection, self._owner_no, receipt.memory_id)
         return receipt
 
     def _remember_key(self, change: Change, key: IdempotencyKey) -> None:
         oldest = to_millis(change.audit.at - KEY_LIFETIME)
         self._connection.execute("DELETE FROM keys WHERE at <= ?", (oldest,))
-        memory_id = next(memory.memory_id for memory in (change.after, change.before) if memory)
-        row = {"digest": key.digest, "fingerprint": key.fingerprint, "memory_id": memory_id}
+        row = {"digest": key.digest, "fingerprint": key.fingerprint, "memory_id": change.memory_id}
         self._insert_row("keys", {**row, "at": to_millis(change.audit.at)})
 
     def _insert_row(self, table: str, values: Mapping[str, Any]) -> int:

@@ -11,6 +11,7 @@ from m4a.entrypoints.action_group.replies import envelope, reply_to
 from m4a.entrypoints.identity import session_caller
 from m4a.entrypoints.operations import Operation, recording
 from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool
 
 ENTRY_POINT = "bedrock"
@@ -24,7 +25,8 @@ def respond(service: Service, event: Event, context: object, *, agent_ids: Colle
     ``agent_ids``: the agents that may call; if there are none, who may invoke the function may call.
     """
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
-    with recording(Operation(entry_point=ENTRY_POINT, request_id=request_id), service.metrics_namespace):
+    operation = Operation(entry_point=ENTRY_POINT, request_id=request_id)
+    with recording(operation, service.metrics_namespace), in_time(context):
         try:
             caller = _caller(service, event, request_id, agent_ids)
             call = read_call(event)

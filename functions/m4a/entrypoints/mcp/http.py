@@ -20,6 +20,7 @@ from m4a.entrypoints.mcp.messages import Message, Refused, read_message
 from m4a.entrypoints.mcp.server import ENTRY_POINT, mcp_server
 from m4a.entrypoints.operations import OK, Operation, recording
 from m4a.entrypoints.protected_resource import MCP_PATH, challenge
+from m4a.entrypoints.time_left import in_time
 
 VERSION_HEADER = "mcp-protocol-version"
 OPERATION = "mcp"
@@ -33,7 +34,7 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
     request_id = request_id_of(event, context)
     sign_in = "Bearer"
     recorded = Operation(entry_point=ENTRY_POINT, name=OPERATION, request_id=request_id)
-    with recording(recorded, service.metrics_namespace):
+    with recording(recorded, service.metrics_namespace), in_time(context):
         try:
             request = read_request(event, context)
             sign_in = challenge(service, request.base_url)

@@ -16,7 +16,7 @@ from m4a.adapters.sqlite.database import Database
 from m4a.bootstrap import load_embedder
 from m4a.domain.errors import M4AError
 from m4a.domain.text import RULES
-from m4a.local.aws_checkup import check_aws
+from m4a.local.aws_checkup import check_aws, model_hint
 from m4a.local.failures import UNUSABLE
 from m4a.local.findings import Finding, check_model
 from m4a.local.output import console, plain, table
@@ -45,9 +45,12 @@ def _check(session: Session) -> Iterator[Finding]:
     settings = session.settings
     load = partial(load_embedder, settings)
     if settings.profile == "aws":
-        embedder, of_model = check_model(load, "it answers.")
-        with session.operator() as operator:
-            yield from check_aws(operator, settings.table or "", embedder)
+        embedder, of_model = check_model(load, "it answers.", hint=model_hint(settings))
+        try:
+            with session.operator() as operator:
+                yield from check_aws(operator, settings, embedder)
+        except Unusable as error:
+            yield Finding("index", False, str(error))
         yield from of_model
         return
     embedder, of_model = check_model(load, "its files are the right ones.")

@@ -10,7 +10,7 @@ from m4a.local.commands.serving import Door, with_door
 from m4a.local.opensearch_node.node import DEFAULT_HEAP
 from m4a.local.output import note
 from m4a.local.session import Session, with_session
-from m4a.local.stack import ENVIRONMENT_FILE, Ports, running_stack, write_environment
+from m4a.local.stack import ENVIRONMENT_FILE, HOST_OF_CONTAINERS, Ports, running_stack, write_environment
 
 _PORT = click.IntRange(0, 65535)
 
@@ -27,10 +27,23 @@ _PORT = click.IntRange(0, 65535)
     show_default=True,
     help="Where the variables are written that lead other programs to the stack.",
 )
+@click.option(
+    "--env-host",
+    default=HOST_OF_CONTAINERS,
+    show_default=True,
+    help="How those programs call this machine: 127.0.0.1 outside containers.",
+)
 @with_session
 @with_door
 def stack_command(
-    session: Session, door: Door, heap: str, dynamodb_port: int, search_port: int, bedrock_port: int, env_file: Path
+    session: Session,
+    door: Door,
+    heap: str,
+    dynamodb_port: int,
+    search_port: int,
+    bedrock_port: int,
+    env_file: Path,
+    env_host: str,
 ) -> None:
     """Run the profile aws whole on this machine, without an account.
 
@@ -47,7 +60,7 @@ def stack_command(
         tempfile.TemporaryDirectory(prefix="m4a-stack-") as home,
         running_stack(Path(home), embedder, note, ports=ports, heap=heap, base=session.settings) as stack,
     ):
-        write_environment(stack.settings, env_file)
+        write_environment(stack.settings, env_file, env_host)
         note(f"The variables of the stack are in {env_file}.")
         about = {"table": stack.settings.table or "", "model": stack.operator.service.embedder.model}
         door.serve(stack.settings, stack.operator, {**about, "environment": str(env_file)})

@@ -69,12 +69,17 @@ def answer_export(session: Session, target: Path | None, count: int) -> None:
         )
 
 
-def _show_imported(answer: Mapping[str, Any]) -> None:
+def note_failures(answer: Mapping[str, Any]) -> None:
+    """Names the lines that could not be read."""
     for failure in answer["failures"]:
         problems = [FieldProblem(one["field"], one["message"], one.get("allowed")) for one in failure["errors"]]
         note(f"Line {failure['line']}: {sentence(InvalidInput(problems))}")
     if answer["failed"] > len(answer["failures"]):
         note(f"{answer['failed'] - len(answer['failures']):,} more lines could not be read.")
+
+
+def _show_imported(answer: Mapping[str, Any]) -> None:
+    note_failures(answer)
     counts = (
         ("new", answer["created"]),
         ("known already", answer["existing"]),

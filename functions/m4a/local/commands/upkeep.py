@@ -78,7 +78,9 @@ def reindex_command(session: Session) -> None:
 def _swept(done: Pass) -> dict[str, Any]:
     swept = done.swept
     answer = {"expired": swept.expired, "embedded": swept.embedded, "embedder_down": swept.embedder_down}
-    return answer if done.index_alive is None else {**answer, "settled": done.settled, "index_alive": done.index_alive}
+    if done.index_alive is None:
+        return answer
+    return {**answer, "settled": done.settled, "stuck": done.stuck, "index_alive": done.index_alive}
 
 
 def _show_made(answer: Mapping[str, Any]) -> None:
@@ -92,5 +94,7 @@ def _show_swept(answer: Mapping[str, Any]) -> None:
         note("Note: the embedding model did not answer; the rest waits for the next sweep.")
     if answer.get("settled"):
         say(f"{answer['settled']:,} changes that the indexer had missed were brought into the search index.")
+    if answer.get("stuck"):
+        note(f"Note: {answer['stuck']:,} changes have waited for the search index for more than an hour.")
     if answer.get("index_alive") is False:
         note("Note: the search index is not the one that the table knows: run m4a reindex.")

@@ -13,7 +13,7 @@ from m4a.adapters.sqlite.rows import tag_term, to_millis
 from m4a.domain.memory import Embedding, Filters
 from m4a.domain.owner import Owner
 from m4a.domain.ranking import K1, B, Statistics, term_weight
-from m4a.domain.search import Degraded, IndexAnswer, IndexQuery
+from m4a.domain.search import Degraded, IndexAnswer, IndexQuery, compared_by_words
 from m4a.domain.text import RULES
 
 _SLACK = 1e-4
@@ -122,12 +122,7 @@ class _Search:
         counts = {key: int(np.count_nonzero(self._mask[group.positions.array])) for key, group in groups}
         without = int(np.count_nonzero(self._mask)) - sum(counts.values())
         others = sum(count for key, count in counts.items() if key != (query.model, len(query.data)))
-        if without:
-            message = f"Memories without an embedding, compared by words alone: {without}; the sweep embeds them."
-            self._degraded.append(Degraded("not_embedded", message))
-        if others:
-            message = f"Memories embedded by another model, compared by words alone: {others}; run `m4a reindex`."
-            self._degraded.append(Degraded("other_model", message))
+        self._degraded += compared_by_words(without, others)
 
     def _outdated(self) -> Sequence[Degraded]:
         if self._connection.execute("SELECT value FROM meta WHERE name = 'token_rules'").get == RULES:

@@ -1,0 +1,124 @@
+"""What was forgotten as a file: format m4a-forgotten/1, JSON Lines, without any content of memories.
+
+The first line is ``{"format": "m4a-forgotten/1", …}``, the last one ``{"records": n}``, by which a file that was cut
+off is known. Every other line says whose it is and holds a ``receipt``, or an ``erasure`` of all that the owner had.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from m4a.domain.errors import InvalidInput
+from m4a.domain.owner import Owner
+from m4a.domain.records import AuditEvent, Receipt
+from m4a.domain.strict_json import parse_object
+from m4a.domain.times import format_instant
+from m4a.tools.inputs import ToolInput, read
+from m4a.tools.transfer import Instant, Ulid
+
+FORMAT = "m4a-forgotten/1"
+ALLOWED = "a line that m4a admin receipts has written"
+
+
+class Record(NamedTuple):
+    """One forget of a memory, or one erasure of all that an owner had, and its owner."""
+
+    owner: Owner
+    what: Receipt | AuditEvent
+
+
+class BadLine(NamedTuple):
+    """A line that could not be read, by its number from 1, or the end of the file."""
+
+    line: int
+    problem: InvalidInput
+
+
+def lines_of(records: Iterable[tuple[Owner, Receipt | AuditEvent]], now: datetime) -> Iterator[bytes]:
+    """The file, line by line."""
+    yield _line({"format": FORMAT, "written_at": format_instant(now)})
+    count = 0
+    for count, (owner, what) in enumerate(records, start=1):  # noqa: B007
+        kind, model = ("receipt", _Receipt) if isinstance(what, Receipt) else ("erasure", _Erasure)
+        values = {name: getattr(what, name) for name in model.model_fields}
+        shown = {name: format_instant(one) if isinstance(one, datetime) else one for name, one in values.items()}
+        yield _line({"owner_key": owner.key, "tenant": owner.tenant, "user": owner.user, kind: shown})
+    yield _line({"records": count})
+
+
+def read_records(lines: Iterable[bytes]) -> Iterator[Record | BadLine]:
+    """The records, and the lines that are none. A file that does not end as it should is a bad line too."""
+    number = began = 0
+    ended = True
+    for number, line in enumerate(lines, start=1):
+        try:
+            fields = parse_object(line)
+            if "format" in fields:
+                _check_format(fields)
+                began, ended = number, False
+            elif "records" in fields:
+                ended = True
+                _check_count(fields, number - began - 1)
+            else:
+                yield read(_Line, fields).record()
+        except InvalidInput as error:
+            yield BadLine(number, error)
+    if not ended or not began:
+        yield BadLine(number + 1, InvalidInput.of("file", "ends too early", "a whole file: its last line counts all"))
+
+
+def _check_format(fields: Mapping[str, object]) -> None:
+    if fields["format"] != FORMAT:
+        raise InvalidInput.of("format", "is not one that can be replayed", FORMAT)
+
+
+def _check_count(fields: Mapping[str, object], found: int) -> None:
+    if fields["records"] != found:
+        raise InvalidInput.of("records", f"is not the number of lines before it, which is {found:,}", "a whole file")
+
+
+class _Receipt(ToolInput):
+    memory_id: Ulid
+    change_id: Ulid
+    forgotten_at: Instant
+    reason: str
+    actor: str
+    version: int
+    versions_erased: int
+
+
+class _Erasure(ToolInput):
+    change_id: Ulid
+    at: Instant
+    actor: str
+    entry_point: str
+    request_id: str
+    reason: str | None = None
+
+
+class _Line(ToolInput):
+    owner_key: str
+    tenant: str
+    user: str
+    receipt: _Receipt | None = None
+    erasure: _Erasure | None = None
+
+    def record(self) -> Record:
+        """Raises InvalidInput for a line that is not whole."""
+        owner = Owner(self.tenant, self.user)
+        if self.owner_key != owner.key:
+            raise InvalidInput.of("owner_key", "is not that of this tenant and user", ALLOWED)
+        if self.receipt and not self.erasure:
+            return Record(owner, Receipt(**_values(self.receipt)))
+        if self.erasure and not self.receipt:
+            return Record(owner, AuditEvent(operation="erase", outcome="answered", **_values(self.erasure)))
+        raise InvalidInput.of("line", "holds neither a receipt nor an erasure, or both", ALLOWED)
+
+
+def _values(model: ToolInput) -> dict[str, Any]:
+    return {name: getattr(model, name) for name in type(model).model_fields}
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
