@@ -1,5 +1,6 @@
 """What holds for a packaged function as a process: its code, settings, size of answers, callers and time."""
 
+import json
 import socket
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -19,18 +20,25 @@ from tests.support.action_group import MAX_BYTES, function_event
 from tests.support.doubles import SettableClock
 from tests.support.samples import sample
 
+SEARCHING = ("opensearchpy", "m4a.adapters.opensearch.client", "m4a.adapters.bedrock.client")
 LOCAL_ONLY = ("m4a.local", "m4a.adapters.sqlite", "m4a.adapters.onnx", "apsw", "numpy", "onnxruntime", "grpc")
 
 UMA = Caller(Owner("default", "uma"), "uma", "https", "request-1")
 
 
+def printed(package: Path, code: str, **variables: str) -> str:
+    """What this prints in a process like the function's, or the last line of why it failed."""
+    command = [programs_of("lambda-runtime") / "python", "-P", "-s", "-c", code]
+    environment = {"PYTHONPATH": str(package), **variables}
+    done = subprocess.run(command, cwd=package, env=environment, capture_output=True, text=True)
+    return done.stdout.strip() or done.stderr.splitlines()[-1]
+
+
 def find_spec(package: Path, module: str) -> str:
     """Where a process of the function would import it from; ``None`` if from nowhere."""
-    python = programs_of("lambda-runtime") / "python"
-    asked = f"import importlib.util as found; spec = found.find_spec({module!r}); print(spec and spec.origin)"
-    command = [python, "-P", "-s", "-c", asked]
-    done = subprocess.run(command, cwd=package, env={"PYTHONPATH": str(package)}, capture_output=True, text=True)
-    return done.stdout.strip() or done.stderr.splitlines()[-1]
+    return printed(
+        package, f"import importlib.util as found; spec = found.find_spec({module!r}); print(spec and spec.origin)"
+    )
 
 
 @pytest.mark.parametrize("name", HANDLERS)
@@ -49,6 +57,21 @@ def test_what_only_the_local_profile_needs_is_not_packaged(packages: Path, modul
 def test_modules_are_compiled_and_not_checked_against_their_source(packages: Path) -> None:
     compiled = packages / "Recall" / "m4a" / "__pycache__" / "settings.cpython-313.pyc"
     assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 0b01  # made from a hash, which is not looked at
+
+
+@pytest.mark.parametrize(("name", "loaded"), [("forget", []), ("recall", list(SEARCHING))])
+def test_forget_gets_ready_without_model_and_search(packages: Path, world: World, name: str, loaded: list[str]) -> None:
+    first_call = {"forget": "sparing_service", "recall": "service"}[name]
+    asked = f"import sys, json, {name}.handler as handler; handler.{first_call}(); "
+    asked += f"print(json.dumps([one for one in {SEARCHING} if one in sys.modules]))"
+    assert json.loads(printed(packages / name.title(), asked, **world.variables)) == loaded
+
+
+def test_what_forget_does_not_load_at_first_it_loads_when_it_is_asked(functions: Functions) -> None:
+    made, _ = http(functions, tool_event("remember", "olga", content="Olga plays the oboe"))
+    reply = functions["Forget"].invoke(tool_event("recall", "olga", query="oboe"))
+    found = json.loads(reply["body"])
+    assert ([one["memory_id"] for one in found["memories"]], found.get("degraded")) == ([made["memory_id"]], None)
 
 
 def test_what_one_function_wrote_the_next_call_of_another_finds(functions: Functions) -> None:
