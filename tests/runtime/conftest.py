@@ -8,7 +8,7 @@ import pytest
 
 from m4a.application.index_upkeep import init_index
 from m4a.bootstrap import Operator, build_operator
-from m4a.local.stack import stack_settings, variables_of
+from m4a.local.stack import credentials_of_the_stack, stack_settings, variables_of
 from m4a.local.template import template_resources
 from m4a.settings import Settings
 from scripts.tools import NoInterpreter
@@ -47,7 +47,8 @@ def world(packages: Path, backends: Backends) -> Iterator[World]:
         assert operator.indexing is not None
         init_index(operator.indexing, operator.service.embedder.model, operator.maintenance)
         of_the_template = {"M4A_GATEWAY_SECRET": SECRET.decode(), "M4A_METRICS_NAMESPACE": "M4A"}
-        yield World(settings, operator, {**variables_of(settings), **of_the_template})
+        variables = {**variables_of(settings), **credentials_of_the_stack(), **of_the_template}
+        yield World(settings, operator, variables)
         operator.service.close()
 
 

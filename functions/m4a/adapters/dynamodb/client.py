@@ -55,9 +55,9 @@ def client_from(
 
 
 def _check_origin(response_dict: Mapping[str, Any], **_: Any) -> None:
-    """Raises ResponseParserError for an answer that is not, or not wholly, DynamoDB's own: botocore reads a gateway's page
-    as one that holds nothing, by which a write would count as done and a memory as gone. An empty object says as much
-    of its own accord, so an answer of success has to carry the checksum that DynamoDB puts on each."""
+    """Raises ResponseParserError for an answer that is not, or not wholly, DynamoDB's own: botocore reads a gateway's
+    page as one that holds nothing, by which a write would count as done and a memory as gone. An empty object says as
+    much of its own accord, so an answer of success has to carry the checksum that DynamoDB puts on each."""
     if response_dict["status_code"] >= 500:
         return  # told by its status
     headers, body = response_dict["headers"], response_dict["body"]
