@@ -47,7 +47,8 @@ def world(packages: Path, backends: Backends) -> Iterator[World]:
         assert operator.indexing is not None
         init_index(operator.indexing, operator.service.embedder.model, operator.maintenance)
         of_the_template = {"M4A_GATEWAY_SECRET": SECRET.decode(), "M4A_METRICS_NAMESPACE": "M4A"}
-        yield World(settings, operator, {**variables_of(settings), **credentials_of_the_stack(), **of_the_template})
+        variables = {**variables_of(settings), **credentials_of_the_stack(), **of_the_template}
+        yield World(settings, operator, variables)
         operator.service.close()
 
 

@@ -1,13 +1,16 @@
 """Trying again: a bounded number of times, with random pauses, within a time budget."""
 
-import random
 import time
 from collections.abc import Callable, Iterator
+from random import SystemRandom
 
 from m4a.ports.deadline import seconds_left
 
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 1.0
+
+_random = SystemRandom()
+"""Functions that start from one snapshot would draw the same numbers from a generator that was seeded before it."""
 
 
 def attempts(most: int, budget_s: float, sleep: Callable[[float], None]) -> Iterator[int]:
@@ -17,7 +20,7 @@ def attempts(most: int, budget_s: float, sleep: Callable[[float], None]) -> Iter
     for number in range(most):
         if number:
             longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (number - 1))
-            pause = random.uniform(0, longest)  # noqa: S311 spreads load, guards nothing
+            pause = _random.uniform(0, longest)
             if time.monotonic() + pause > stop:
                 return
             sleep(pause)

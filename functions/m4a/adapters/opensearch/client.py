@@ -1,11 +1,11 @@
 """The connection to OpenSearch, and its errors in the words of the domain: the one place where they are told apart."""
 
 import logging
-import random
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from random import SystemRandom
 from typing import Any, TypeVar
 
 from opensearchpy import OpenSearch, TransportError, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
@@ -24,6 +24,7 @@ _LOGGERS = ("opensearch", "opensearchpy.trace")
 UNREADABLE = "The search index gave an answer that can't be read."
 _ATTEMPTS = 3
 _FIRST_PAUSE_S = 0.1
+_random = SystemRandom()  # functions that start from one snapshot would share another generator's numbers
 
 T = TypeVar("T")
 
@@ -105,6 +106,6 @@ def patiently(call: Callable[[], T], *, pause: Callable[[float], None] = time.sl
         except TransportError as error:
             if error.status_code != 429:
                 raise
-            longest = _FIRST_PAUSE_S * attempt * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries, no secret
+            longest = _FIRST_PAUSE_S * attempt * _random.uniform(0.5, 1.5)
             pause(min(longest, seconds_left()))
     return call()
