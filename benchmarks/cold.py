@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
@@ -23,8 +24,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.report import console, progress, write_results
-from scripts.environment import ROOT, run
-from scripts.function_code import FUNCTIONS, build, install
+from scripts.environment import ROOT, find_uv, run
+from scripts.function_code import build
 from scripts.tools import NoInterpreter, lambda_python
 
 ROUNDS = 15
@@ -43,6 +44,7 @@ FUNCTION_IDS: Mapping[str, str] = {
 }
 """Folder of a function to its name in the template."""
 BOTO3 = "boto3"
+BOTO3_PACKAGES = ("boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3")
 TARGETS: Mapping[str, float] = {"tool_ratio": 1.9, "forget_ratio": 1.5}
 _ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "none",
@@ -111,15 +113,21 @@ def _starts(python: str, home: Path, bars: Progress) -> Mapping[str, Callable[[]
         folders[name] = home / name
         build(logical_id, folders[name], architecture)
         bars.advance(task)
-    whole = home / "whole"
-    install(whole, FUNCTIONS / "requirements.txt", architecture)
-    run([python, "-m", "compileall", "-q", whole])
+    installed = home / "installed"
+    install_boto3(installed, python)
     bars.advance(task)
 
     def starter(folder: Path, what: str) -> Callable[[], Start]:
         return lambda: start(python, folder, what)
 
-    return {name: starter(folder, name) for name, folder in {BOTO3: whole, **folders}.items()}
+    return {name: starter(folder, name) for name, folder in {BOTO3: installed, **folders}.items()}
+
+
+def install_boto3(folder: Path, python: str) -> None:
+    """As pip would, in the versions of this environment, which are the lock's."""
+    exactly = [f"{name}=={version(name)}" for name in BOTO3_PACKAGES]
+    run([find_uv(), "pip", "install", "--quiet", "--no-deps", "--python", python, "--target", folder, *exactly])
+    run([python, "-m", "compileall", "-q", folder])
 
 
 def start(python: str, folder: Path, what: str) -> Start:

@@ -29,6 +29,7 @@ def sam_build(target: Path, architecture: str) -> None:
     variables = {
         "SAM_CLI_TELEMETRY": "0",
         "M4A_ARCHITECTURE": architecture,
+        "PYTHON": sys.executable,
         "AWS_DEFAULT_REGION": os.environ.get("AWS_DEFAULT_REGION", "eu-central-1"),
     }
     run([sam, "build", *template, "--parameter-overrides", f"Architecture={architecture}"], **variables)

@@ -23,8 +23,7 @@ LOCAL_ONLY = (
     "wordpiece.py",
 )
 """Parts of m4a that no function imports."""
-_UNUSED = (".lock", "aws_lambda_powertools/event_handler", "bin", "boto3", "s3transfer")
-"""The functions make their clients with botocore alone."""
+_UNUSED = (".lock", "aws_lambda_powertools/event_handler", "bin")
 _UNUSED_FOLDERS = ("__pycache__", "tests")
 
 

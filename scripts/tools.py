@@ -26,7 +26,7 @@ def programs_of(tool: str) -> Path:
     """The folder of the tool's programs, installed if need be. Raises NoInterpreter."""
     python = lambda_python() if tool == "lambda-runtime" else str(interpreter())
     environment = TOOLS / tool
-    wanted = f"{ROOT}\n{python}\n{requirements_of(tool).read_text()}"
+    wanted = f"{ROOT}\n{requirements_of(tool).read_text()}"
     if not _is_ready(environment, wanted):
         with one_at_a_time():
             if not _is_ready(environment, wanted):

@@ -20,18 +20,25 @@ from tests.support.action_group import MAX_BYTES, function_event
 from tests.support.doubles import SettableClock
 from tests.support.samples import sample
 
+SEARCHING = ("opensearchpy", "m4a.adapters.opensearch.client", "m4a.adapters.bedrock.client")
 LOCAL_ONLY = ("m4a.local", "m4a.adapters.sqlite", "m4a.adapters.onnx", "apsw", "numpy", "onnxruntime", "grpc")
 
 UMA = Caller(Owner("default", "uma"), "uma", "https", "request-1")
 
 
+def printed(package: Path, code: str, **variables: str) -> str:
+    """What this prints in a process like the function's, or the last line of why it failed."""
+    command = [programs_of("lambda-runtime") / "python", "-P", "-s", "-c", code]
+    environment = {"PYTHONPATH": str(package), **variables}
+    done = subprocess.run(command, cwd=package, env=environment, capture_output=True, text=True)
+    return done.stdout.strip() or done.stderr.splitlines()[-1]
+
+
 def find_spec(package: Path, module: str) -> str:
     """Where a process of the function would import it from; ``None`` if from nowhere."""
-    python = programs_of("lambda-runtime") / "python"
-    asked = f"import importlib.util as found; spec = found.find_spec({module!r}); print(spec and spec.origin)"
-    command = [python, "-P", "-s", "-c", asked]
-    done = subprocess.run(command, cwd=package, env={"PYTHONPATH": str(package)}, capture_output=True, text=True)
-    return done.stdout.strip() or done.stderr.splitlines()[-1]
+    return printed(
+        package, f"import importlib.util as found; spec = found.find_spec({module!r}); print(spec and spec.origin)"
+    )
 
 
 @pytest.mark.parametrize("name", HANDLERS)
@@ -52,6 +59,21 @@ def test_modules_are_compiled_and_not_checked_against_their_source(packages: Pat
     assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 0b01  # made from a hash, which is not looked at
 
 
+@pytest.mark.parametrize(("name", "loaded"), [("forget", []), ("recall", list(SEARCHING))])
+def test_forget_gets_ready_without_model_and_search(packages: Path, world: World, name: str, loaded: list[str]) -> None:
+    first_call = {"forget": "sparing_service", "recall": "service"}[name]
+    asked = f"import sys, json, {name}.handler as handler; handler.{first_call}(); "
+    asked += f"print(json.dumps([one for one in {SEARCHING} if one in sys.modules]))"
+    assert json.loads(printed(packages / name.title(), asked, **world.variables)) == loaded
+
+
+def test_what_forget_does_not_load_at_first_it_loads_when_it_is_asked(functions: Functions) -> None:
+    made, _ = http(functions, tool_event("remember", "olga", content="Olga plays the oboe"))
+    reply = functions["Forget"].invoke(tool_event("recall", "olga", query="oboe"))
+    found = json.loads(reply["body"])
+    assert ([one["memory_id"] for one in found["memories"]], found.get("degraded")) == ([made["memory_id"]], None)
+
+
 def test_what_one_function_wrote_the_next_call_of_another_finds(functions: Functions) -> None:
     made, _ = http(functions, tool_event("remember", "rosa", content="Rosa keeps bees on the roof"))
     for _ in range(3):
@@ -67,10 +89,10 @@ def test_nothing_of_one_call_is_there_in_the_next(functions: Functions) -> None:
 
 
 def test_an_agents_reply_is_measured_as_it_is_sent(functions: Functions) -> None:
-    for number in range(4):
+    for number in range(2):
         text = f"第{number}封信：" + "猫坐在垫子上。" * 800
         http(functions, tool_event("remember", "yuki", content=text))
-    text = functions["ActionGroup"].answer(function_event("yuki", "recall", {"query": "猫坐在垫子上", "limit": 4}))
+    text = functions["ActionGroup"].answer(function_event("yuki", "recall", {"query": "猫坐在垫子上", "limit": 2}))
     assert "猫坐在垫子上" in text.replace("\\\\", "\\")
     assert MAX_BYTES / 2 < len(text.encode()) <= MAX_BYTES
 
@@ -111,7 +133,7 @@ def test_a_table_that_hangs_is_told_before_the_platform_ends_the_call_and_the_ne
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        started = functions.start("Remember", timeout_s=5, M4A_DYNAMODB_URL=address)
+        started = functions.start("Remember", timeout_s=10, M4A_DYNAMODB_URL=address)
         reply = started.invoke(tool_event("remember", "xenia", content="Tea"))
         assert (reply["statusCode"], json.loads(reply["body"])["code"]) == (503, "unavailable")
         reply = started.invoke(sample("https/unauthenticated.json") | {"rawPath": "/tools/remember"})

@@ -1,0 +1,84 @@
+"""What a function's package leaves out, and that what it is made from follows the lock."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts import package, requirements
+from scripts.pruning import prune
+
+MODEL = {
+    "documentation": "<p>What the service is for.</p>",
+    "operations": {"GetItem": {"name": "GetItem", "documentation": "<p>Reads.</p>"}},
+    "shapes": {"Item": {"members": {"documentation": {"shape": "Text", "documentation": "A field of this name."}}}},
+}
+ENDPOINTS: dict[str, Any] = {
+    "partitions": [{"partition": "aws", "services": {"dynamodb": {"endpoints": {}}, "s3": {"endpoints": {}}}}]
+}
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with a little of what wheels bring."""
+    for name in ("dynamodb/2011-12-05", "dynamodb/2012-08-10", "s3/2006-03-01"):
+        service = tmp_path / "botocore" / "data" / name
+        service.mkdir(parents=True)
+        (service / "service-2.json.gz").write_bytes(gzip.compress(json.dumps(MODEL).encode()))
+        (service / "examples-1.json").write_text("{}")
+    (tmp_path / "botocore" / "data" / "endpoints.json").write_text(json.dumps(ENDPOINTS))
+    for name in ("bin", "pydantic/tests", "pydantic-2.14.4.dist-info", "httpx2-2.16.2.dist-info"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "file").touch()
+    return tmp_path
+
+
+def test_the_data_of_services_that_are_not_called_is_left_out(installed: Path) -> None:
+    prune(installed)
+    data = installed / "botocore" / "data"
+    kept = {path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file()}
+    assert kept == {"endpoints.json", "dynamodb/2012-08-10/service-2.json"}
+    (partition,) = json.loads((data / "endpoints.json").read_text())["partitions"]
+    assert list(partition["services"]) == ["dynamodb"]
+
+
+def test_a_model_loses_its_documentation_and_no_field_that_has_that_name(installed: Path) -> None:
+    prune(installed)
+    model = json.loads((installed / "botocore/data/dynamodb/2012-08-10/service-2.json").read_text())
+    assert model == {
+        "operations": {"GetItem": {"name": "GetItem"}},
+        "shapes": {"Item": {"members": {"documentation": {"shape": "Text"}}}},
+    }
+
+
+def test_metadata_stays_where_a_package_looks_it_up(installed: Path) -> None:
+    prune(installed)
+    assert {path.name for path in installed.iterdir()} == {"botocore", "pydantic", "httpx2-2.16.2.dist-info"}
+    assert not (installed / "pydantic" / "tests").exists()
+
+
+def test_the_functions_requirements_follow_the_lock() -> None:
+    assert requirements.main(check=True) == 0
+
+
+def test_only_the_mcp_function_gets_the_mcp_sdk_and_none_gets_grpc() -> None:
+    plain, with_mcp = (set(_names(requirements.contents(without))) for without in requirements.FILES.values())
+    assert "mcp" in with_mcp - plain
+    assert plain < with_mcp
+    assert not {"grpcio", "protobuf", "opensearch-protobufs"} & with_mcp
+
+
+def _names(text: str) -> list[str]:
+    return [line.partition("==")[0] for line in text.splitlines() if line[0].isalnum()]
+
+
+def test_a_package_is_measured_as_it_is_and_zipped(tmp_path: Path) -> None:
+    function = tmp_path / "Recall"
+    (function / "m4a").mkdir(parents=True)
+    (function / "m4a" / "module.py").write_bytes(b"x" * 1_000_000)
+    (tmp_path / "not-a-function").mkdir()
+    ((name, plain, zipped),) = package.sizes(tmp_path)
+    assert (name, plain) == ("Recall", 1.0)
+    assert 0 < zipped < 0.1
