@@ -14,6 +14,7 @@ from m4a.local.main import command
 from m4a.local.template import template_resources
 
 DOCS = Path(__file__).parents[2] / "docs"
+TEMPLATE = (DOCS.parent / "template.yaml").read_text("utf-8")
 PAGE = (DOCS / "deploy.md").read_text("utf-8")
 _COMMAND = re.compile(r"(?:^|[ `(])(?:m4a|operator) ((?:admin )?[a-z-]+)", re.MULTILINE)
 SHELL = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
@@ -47,3 +48,17 @@ def test_the_table_to_import_is_that_of_the_template_as_dynamodb_restores_it() -
     kept = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
     assert imported["Properties"] == {name: table["Properties"][name] for name in kept}
     assert (imported["Type"], imported["DeletionPolicy"]) == (table["Type"], "Retain")
+
+
+def test_every_output_and_parameter_on_the_page_is_one_of_the_template() -> None:
+    named, outputs = set(re.findall(r"\boutput ([A-Z]\w+)", SHELL)), names_in("Outputs")
+    assert {"ApiUrl", "CommandEnvironment", "TableName"} <= named <= outputs
+    given = set(re.findall(r"(?<![\w?-])([A-Z][a-z]+[A-Z]\w+)=", SHELL)) | set(re.findall(r"parameter `(\w+)`", PAGE))
+    assert {"JwtIssuer", "DeletionProtection"} <= given <= names_in("Parameters")
+
+
+def names_in(section: str) -> set[str]:
+    """What stands in a section of the template."""
+    block = re.search(rf"^{section}:\n(.*?)(?=^\w|\Z)", TEMPLATE, re.MULTILINE | re.DOTALL)
+    assert block
+    return set(re.findall(r"^  (\w+):", block[1], re.MULTILINE))
