@@ -14,11 +14,12 @@ Template = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]
 INFRA = ROOT / "infra"
 NESTED = ("agent", "auth", "gateway", "observability", "search-domain", "search-serverless")
+RELEASE = "0" * 64
 
 
-def main_template() -> Template:
+def main_template(release: str = RELEASE) -> Template:
     """A copy of one's own, to be changed at will."""
-    return copy.deepcopy(_synthesised())
+    return copy.deepcopy(_synthesised(release))
 
 
 def nested_template(name: str) -> Template:
@@ -27,8 +28,8 @@ def nested_template(name: str) -> Template:
 
 
 @cache
-def _synthesised() -> Template:
-    command = [sys.executable, "-m", "scripts.template_tools", "synthesise", "template.yaml"]
+def _synthesised(release: str) -> Template:
+    command = [sys.executable, "-m", "scripts.template_tools", "synthesise", "template.yaml", f"Release={release}"]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
