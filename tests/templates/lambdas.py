@@ -10,6 +10,8 @@ from tests.templates.reading import Template
 
 API_TIMEOUT_S = 30
 ALIAS = "live"
+SHORTEST_EVENT_AGE_S = 60
+"""The least that Lambda takes, and the time between two passes of the sweep."""
 BACKGROUND = {"Indexer", "Sweep"}
 """What nobody waits for: their time-outs are their own, with the reasons beside them."""
 LEFT_UNSET = {
@@ -73,6 +75,31 @@ def functions_that_start_cold(template: Template) -> list[str]:
     """Functions behind an entry point without a snapshot."""
     wanted = {"ApplyOn": "PublishedVersions"}
     return [name for name, one in functions(template) if name not in BACKGROUND and one.get("SnapStart") != wanted]
+
+
+def versions_that_stay(template: Template) -> list[str]:
+    """Published versions that outlive their use, each with a snapshot that costs."""
+    return [
+        name
+        for name, one in template["Resources"].items()
+        if one["Type"] == "AWS::Lambda::Version" and one.get("DeletionPolicy") != "Delete"
+    ]
+
+
+def passes_that_are_repeated(template: Template) -> list[str]:
+    """Scheduled functions that Lambda calls again after a failure, or late: the schedule comes again by itself."""
+    resources = template["Resources"]
+    targets = [one["Properties"]["Target"] for one in resources.values() if one["Type"] == "AWS::Scheduler::Schedule"]
+    called = {resources[target["Arn"]["Ref"]]["Properties"]["FunctionName"]["Ref"] for target in targets}
+    once = {
+        one["Properties"]["FunctionName"]["Ref"]
+        for one in resources.values()
+        if one["Type"] == "AWS::Lambda::EventInvokeConfig"
+        and (one["Properties"]["Qualifier"], one["Properties"].get("MaximumRetryAttempts")) == (ALIAS, 0)
+        and one["Properties"].get("MaximumEventAgeInSeconds") == SHORTEST_EVENT_AGE_S
+    }
+    retried = [target["Arn"]["Ref"] for target in targets if target["RetryPolicy"]["MaximumRetryAttempts"]]
+    return sorted(called - once) + retried
 
 
 def functions_without_traces(template: Template) -> list[str]:

@@ -12,9 +12,11 @@ from tests.templates.lambdas import (
     functions_whose_logs_stay,
     functions_without_alias,
     functions_without_traces,
+    passes_that_are_repeated,
     slow_functions,
     unknown_variables,
     unset_settings,
+    versions_that_stay,
 )
 from tests.templates.reading import Template
 
@@ -27,9 +29,11 @@ PROOFS: tuple[Proof, ...] = (
     functions_whose_logs_stay,
     functions_without_alias,
     functions_without_traces,
+    passes_that_are_repeated,
     slow_functions,
     unknown_variables,
     unset_settings,
+    versions_that_stay,
 )
 RECALL_INTEGRATION = ("paths", "/tools/recall", "post", "x-amazon-apigateway-integration")
 
@@ -54,6 +58,11 @@ def _take_a_variable(resources: dict[str, Any]) -> None:
         resource["Properties"].get("Environment", {}).get("Variables", {}).pop("M4A_TENANT_CLAIM", None)
 
 
+def _keep_a_version(resources: dict[str, Any]) -> None:
+    name = resources["RecallAliaslive"]["Properties"]["FunctionVersion"]["Fn::GetAtt"][0]
+    resources["RecallVersion"] = resources.pop(name) | {"DeletionPolicy": "Retain"}
+
+
 BREAKS: tuple[tuple[Proof, Break, list[str]], ...] = (
     (calls_past_the_alias, _call_past_the_alias, ["HttpApi"]),
     (functions_that_start_cold, lambda all_: _properties(all_, "Forget").pop("SnapStart"), ["Forget"]),
@@ -65,6 +74,18 @@ BREAKS: tuple[tuple[Proof, Break, list[str]], ...] = (
     (slow_functions, lambda all_: _properties(all_, "Sweep").pop("Timeout"), ["Sweep"]),
     (unknown_variables, _give_an_unknown_variable, ["Recall: M4A_TABEL"]),
     (unset_settings, _take_a_variable, ["tenant_claim"]),
+    (passes_that_are_repeated, lambda all_: all_.pop("SweepEventInvokeConfig"), ["Sweep"]),
+    (
+        passes_that_are_repeated,
+        lambda all_: _properties(all_, "SweepEventInvokeConfig").update(MaximumRetryAttempts=2),
+        ["Sweep"],
+    ),
+    (
+        passes_that_are_repeated,
+        lambda all_: _properties(all_, "SweepEachMinute")["Target"]["RetryPolicy"].update(MaximumRetryAttempts=1),
+        ["SweepAliaslive"],
+    ),
+    (versions_that_stay, _keep_a_version, ["RecallVersion"]),
 )
 
 
