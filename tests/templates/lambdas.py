@@ -17,10 +17,7 @@ BACKGROUND = {"Indexer", "Sweep"}
 LEFT_UNSET = {
     "db": "the file of the profile embedded",
     "default_user": "the user of the local server and of the command",
-    "dynamodb_url": "only where something stands in for DynamoDB",
-    "bedrock_url": "only where something stands in for Bedrock",
     "segment_replication": "the domain of infra/search-domain.yaml replicates documents",
-    "index_prefix": "the domain is M4A's alone, and its policy names the paths",
 }
 """Settings that no function has, and why."""
 
@@ -116,6 +113,15 @@ def unset_settings(template: Template) -> list[str]:
     """Settings that no function has and that are not in the list of those left out; and those there wrongly."""
     given = {variable.removeprefix(PREFIX).lower() for _, variable in _variables(template)}
     return sorted((Settings.model_fields.keys() - given) ^ LEFT_UNSET.keys())
+
+
+def variables_that_sam_drops(template: Template, given: Mapping[str, str]) -> list[str]:
+    """``sam local`` sets those variables of a file that a function declares: without one, it would call AWS itself."""
+    return [
+        f"{name}: {variable}"
+        for name, one in functions(template)
+        for variable in sorted(given.keys() - one["Environment"]["Variables"].keys())
+    ]
 
 
 def _variables(template: Template) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from m4a.local.stack import stack_settings, variables_of
+from m4a.settings import Settings
 from tests.templates.lambdas import (
     calls_past_the_alias,
     functions,
@@ -16,6 +18,7 @@ from tests.templates.lambdas import (
     slow_functions,
     unknown_variables,
     unset_settings,
+    variables_that_sam_drops,
     versions_that_stay,
 )
 from tests.templates.reading import Template
@@ -104,6 +107,15 @@ def test_what_is_wrong_with_a_function_is_found(
 
 def test_every_proof_of_the_functions_is_shown_to_fail() -> None:
     assert {proof for proof, _, _ in BREAKS} == set(PROOFS)
+
+
+def test_the_functions_declare_what_the_local_stack_sets_for_containers(template: Template) -> None:
+    base = Settings(tenant_claim="org", issuer="https://issuer.example.com", resource_url="https://m4a.example.com/mcp")
+    given = variables_of(stack_settings("http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", base=base))
+    given = {**given, "M4A_INDEX_PREFIX": "other"}
+    assert variables_that_sam_drops(template, given) == []
+    del _properties(template["Resources"], "Recall")["Environment"]["Variables"]["M4A_DYNAMODB_URL"]
+    assert variables_that_sam_drops(template, given) == ["Recall: M4A_DYNAMODB_URL"]
 
 
 def test_each_handler_folder_has_its_function(template: Template) -> None:
