@@ -24,7 +24,7 @@ def main_template(release: str = RELEASE) -> Template:
 
 def nested_template(name: str) -> Template:
     """One of ``infra/``, with the long forms of CloudFormation's functions."""
-    return yaml.load((INFRA / f"{name}.yaml").read_text("utf-8"), Loader=_Loader)
+    return yaml.load((INFRA / f"{name}.yaml").read_text("utf-8"), Loader=Reader)
 
 
 @cache
@@ -33,7 +33,7 @@ def _synthesised(release: str) -> Template:
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
-class _Loader(yaml.SafeLoader):
+class Reader(yaml.SafeLoader):
     """Reads ``!Sub x`` as ``{"Fn::Sub": x}``, and so on."""
 
 
@@ -49,4 +49,4 @@ def _long_form(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[st
     return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": value}
 
 
-_Loader.add_multi_constructor("!", _long_form)  # pyright: ignore[reportUnknownMemberType]
+Reader.add_multi_constructor("!", _long_form)  # pyright: ignore[reportUnknownMemberType]
