@@ -66,6 +66,12 @@ package: ## build the functions for Lambda into .aws-sam with SAM, and show thei
 	$(call need)
 	@$(PYTHON) -m scripts.package $(if $(ARCHITECTURE),--architecture '$(ARCHITECTURE)') $(ARGS)
 
+.PHONY: deploy
+deploy: ## deploy what make package built (ENV=dev or prod, PARAMETERS="A=b C=d", STACK= of another name, PRINT=1 only prints)
+	@$(if $(ENV),,echo 'Where to? make deploy ENV=dev' >&2; exit 2)
+	$(call need)
+	@$(PYTHON) -m scripts.deploy '$(ENV)' $(PARAMETERS) $(if $(STACK),--stack '$(STACK)') $(if $(PRINT),--print)
+
 .PHONY: check-templates
 check-templates: ## validate the templates with sam, cfn-lint and checkov (installed into .tools/ at first)
 	$(call need,dev)

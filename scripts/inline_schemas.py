@@ -2,9 +2,11 @@
 
     python3 -m scripts.inline_schemas [--check]   --check writes nothing and tells which template is out of date
 
-A template marks the place by two comments. What stands between them is made from ``infra/schemas/``.
+A template marks the place by two comments. What stands between them is made from ``infra/schemas/``. The
+agent's alias gets a digest of the whole agent, its schemas and its instruction, into its description.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -19,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 INFRA = ROOT / "infra"
 _BEGIN = r"(?P<indent> *)# BEGIN generated from infra/schemas/(?P<schema>[\w-]+\.json) by [^\n]*\n"
 _PLACE = re.compile(_BEGIN + r".*?(?P=indent)# END generated", re.DOTALL)
+_AGENT = re.compile(r"^  Agent:\n.*?(?=^  \w)", re.DOTALL | re.MULTILINE)
+_DIGEST = re.compile(r"(?<=Description: !Sub Agent )[0-9a-f]{12}(?= )")
 OWN_NAMES = ("properties", "parameters")
 """Below these, keys are names of our own."""
 
@@ -64,7 +68,7 @@ _Dumper.add_representer(str, _text)
 
 
 def filled(template: str) -> str:
-    """The template with what belongs between its marks."""
+    """The template with what belongs between its marks, and the agent's digest if it has an agent."""
 
     def fill(place: re.Match[str]) -> str:
         first, *_, last = place[0].splitlines()
@@ -73,7 +77,12 @@ def filled(template: str) -> str:
         body = yaml.dump(form, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
         return "\n".join([first, textwrap.indent(body, place["indent"]).rstrip(), last])
 
-    return _PLACE.sub(fill, template)
+    return _digested(_PLACE.sub(fill, template))
+
+
+def _digested(template: str) -> str:
+    agent = _AGENT.search(template)
+    return _DIGEST.sub(hashlib.sha256(agent[0].encode()).hexdigest()[:12], template) if agent else template
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 python3 -m scripts.template_tools sam ARGUMENTS         for example: sam validate --lint
 python3 -m scripts.template_tools checkov ARGUMENTS
-python3 -m scripts.template_tools synthesise TEMPLATE   prints it after the SAM transform; runs where sam does
+python3 -m scripts.template_tools synthesise TEMPLATE NAME=VALUE ...   prints it after the SAM transform
 """
 
 import os

@@ -43,6 +43,13 @@ def test_a_wrong_method_is_a_405_problem_that_says_what_is_allowed(
     assert reply.headers["content-type"] == PROBLEM
 
 
+@pytest.mark.parametrize("path", ["/tools/recall", "/memories/x", "/mcp"])
+def test_a_preflight_without_a_token_is_answered_with_nothing(server: LocalServer, path: str) -> None:
+    reply = httpx.options(f"{server.address}{path}")
+    assert (reply.status_code, reply.content) == (204, b"")
+    assert "access-control-allow-origin" not in reply.headers
+
+
 def test_a_trailing_slash_changes_nothing(ana: httpx.Client) -> None:
     assert ana.post("/tools/recall/", json={"query": "tea"}).status_code == 200
     assert ana.get("/health/").status_code == 200

@@ -7,7 +7,11 @@ from typing import Any
 from m4a.local.routes import DEFAULT_PATH
 from tests.templates.reading import Template
 
-PUBLIC = re.compile(r"GET (/health|/console(/.*)?|/\.well-known/oauth-protected-resource(/.*)?)")
+PREFLIGHT = "OPTIONS /{proxy+}"
+PUBLIC = re.compile(
+    r"GET (/health|/console(/.*)?|/\.well-known/oauth-protected-resource(/.*)?)"
+    rf"|{re.escape(PREFLIGHT)}"  # a browser sends no token with it, and it is answered with nothing
+)
 ANY_METHOD = "x-amazon-apigateway-any-method"
 LOGGABLE = {
     "requestId",
@@ -44,6 +48,12 @@ def routes_without_authorizer(template: Template) -> list[str]:
         for key, operation in operations(template)
         if operation.get("security") != [{"Jwt": []}] and not PUBLIC.fullmatch(key)
     ]
+
+
+def refused_preflights(template: Template) -> list[str]:
+    """Pages of other sites can't call if an authorizer asks what a browser asks first for a token."""
+    found = dict(operations(template)).get(PREFLIGHT)
+    return [] if found is not None and found.get("security") in (None, [{"NONE": []}]) else [PREFLIGHT]
 
 
 def loose_authorizers(template: Template) -> list[str]:

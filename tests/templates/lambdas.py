@@ -10,15 +10,14 @@ from tests.templates.reading import Template
 
 API_TIMEOUT_S = 30
 ALIAS = "live"
+SHORTEST_EVENT_AGE_S = 60
+"""The least that Lambda takes, and the time between two passes of the sweep."""
 BACKGROUND = {"Indexer", "Sweep"}
 """What nobody waits for: their time-outs are their own, with the reasons beside them."""
 LEFT_UNSET = {
     "db": "the file of the profile embedded",
     "default_user": "the user of the local server and of the command",
-    "dynamodb_url": "only where something stands in for DynamoDB",
-    "bedrock_url": "only where something stands in for Bedrock",
     "segment_replication": "the domain of infra/search-domain.yaml replicates documents",
-    "index_prefix": "the domain is M4A's alone, and its policy names the paths",
 }
 """Settings that no function has, and why."""
 
@@ -75,6 +74,31 @@ def functions_that_start_cold(template: Template) -> list[str]:
     return [name for name, one in functions(template) if name not in BACKGROUND and one.get("SnapStart") != wanted]
 
 
+def versions_that_stay(template: Template) -> list[str]:
+    """Published versions that outlive their use, each with a snapshot that costs."""
+    return [
+        name
+        for name, one in template["Resources"].items()
+        if one["Type"] == "AWS::Lambda::Version" and one.get("DeletionPolicy") != "Delete"
+    ]
+
+
+def passes_that_are_repeated(template: Template) -> list[str]:
+    """Scheduled functions that Lambda calls again after a failure, or late: the schedule comes again by itself."""
+    resources = template["Resources"]
+    targets = [one["Properties"]["Target"] for one in resources.values() if one["Type"] == "AWS::Scheduler::Schedule"]
+    called = {resources[target["Arn"]["Ref"]]["Properties"]["FunctionName"]["Ref"] for target in targets}
+    once = {
+        one["Properties"]["FunctionName"]["Ref"]
+        for one in resources.values()
+        if one["Type"] == "AWS::Lambda::EventInvokeConfig"
+        and (one["Properties"]["Qualifier"], one["Properties"].get("MaximumRetryAttempts")) == (ALIAS, 0)
+        and one["Properties"].get("MaximumEventAgeInSeconds") == SHORTEST_EVENT_AGE_S
+    }
+    retried = [target["Arn"]["Ref"] for target in targets if target["RetryPolicy"]["MaximumRetryAttempts"]]
+    return sorted(called - once) + retried
+
+
 def functions_without_traces(template: Template) -> list[str]:
     return [name for name, one in functions(template) if one.get("TracingConfig") != {"Mode": "Active"}]
 
@@ -89,6 +113,15 @@ def unset_settings(template: Template) -> list[str]:
     """Settings that no function has and that are not in the list of those left out; and those there wrongly."""
     given = {variable.removeprefix(PREFIX).lower() for _, variable in _variables(template)}
     return sorted((Settings.model_fields.keys() - given) ^ LEFT_UNSET.keys())
+
+
+def variables_that_sam_drops(template: Template, given: Mapping[str, str]) -> list[str]:
+    """``sam local`` sets those variables of a file that a function declares: without one, it would call AWS itself."""
+    return [
+        f"{name}: {variable}"
+        for name, one in functions(template)
+        for variable in sorted(given.keys() - one["Environment"]["Variables"].keys())
+    ]
 
 
 def _variables(template: Template) -> Iterator[tuple[str, str]]:

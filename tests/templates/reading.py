@@ -14,25 +14,26 @@ Template = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]
 INFRA = ROOT / "infra"
 NESTED = ("agent", "auth", "gateway", "observability", "search-domain", "search-serverless")
+RELEASE = "0" * 64
 
 
-def main_template() -> Template:
+def main_template(release: str = RELEASE) -> Template:
     """A copy of one's own, to be changed at will."""
-    return copy.deepcopy(_synthesised())
+    return copy.deepcopy(_synthesised(release))
 
 
 def nested_template(name: str) -> Template:
     """One of ``infra/``, with the long forms of CloudFormation's functions."""
-    return yaml.load((INFRA / f"{name}.yaml").read_text("utf-8"), Loader=_Loader)
+    return yaml.load((INFRA / f"{name}.yaml").read_text("utf-8"), Loader=Reader)
 
 
 @cache
-def _synthesised() -> Template:
-    command = [sys.executable, "-m", "scripts.template_tools", "synthesise", "template.yaml"]
+def _synthesised(release: str) -> Template:
+    command = [sys.executable, "-m", "scripts.template_tools", "synthesise", "template.yaml", f"Release={release}"]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
-class _Loader(yaml.SafeLoader):
+class Reader(yaml.SafeLoader):
     """Reads ``!Sub x`` as ``{"Fn::Sub": x}``, and so on."""
 
 
@@ -48,4 +49,4 @@ def _long_form(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[st
     return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": value}
 
 
-_Loader.add_multi_constructor("!", _long_form)  # pyright: ignore[reportUnknownMemberType]
+Reader.add_multi_constructor("!", _long_form)  # pyright: ignore[reportUnknownMemberType]

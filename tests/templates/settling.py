@@ -76,6 +76,8 @@ class _Deciding:
                 return str(self.settle(one)) == str(self.settle(other))
             case {"Fn::Not": [inner]}:
                 return not self._holds(inner)
+            case {"Fn::Or": [*inner]}:
+                return any(map(self._holds, inner))
             case {"Fn::And": [*inner]}:
                 return all(map(self._holds, inner))
             case _:

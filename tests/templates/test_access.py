@@ -1,12 +1,13 @@
 """The API: who is let in, from where, and what is logged. Each proof is shown to fail on a bad template."""
 
-from m4a.entrypoints.api_gateway import ROUTES
+from m4a.entrypoints.api_gateway import PREFLIGHT, ROUTES
 from m4a.local.routes import DEFAULT_PATH, template_routes
 from tests.templates.access import (
     api_body,
     loose_authorizers,
     open_origins,
     operations,
+    refused_preflights,
     routes_without_authorizer,
     stages_that_say_too_much,
     unthrottled_stages,
@@ -28,10 +29,18 @@ def test_a_route_that_anyone_may_call_is_found(template: Template) -> None:
     assert routes_without_authorizer(template) == ["POST /tools/recall", "GET /export"]
 
 
+def test_a_browser_s_preflight_needs_no_token_for_it_has_none(template: Template) -> None:
+    assert refused_preflights(template) == []
+    api_body(template)["paths"]["/{proxy+}"]["options"]["security"] = [{"Jwt": []}]
+    assert refused_preflights(template) == [PREFLIGHT]
+    del api_body(template)["paths"]["/{proxy+}"]
+    assert refused_preflights(template) == [PREFLIGHT]
+
+
 def test_the_routes_of_template_local_server_and_code_are_the_same(template: Template) -> None:
     in_template = {key for key, _ in operations(template)}
     assert in_template == {route.key for route in template_routes()}
-    assert in_template == {route.key for route in ROUTES} | {DEFAULT_PATH}
+    assert in_template == {route.key for route in ROUTES} | {DEFAULT_PATH, PREFLIGHT}
 
 
 def test_the_authorizer_checks_issuer_and_audience(template: Template) -> None:

@@ -157,6 +157,23 @@ def test_the_search_domain_is_made_encrypted_and_refuses_all_but_its_roles(aws: 
     assert refused["Resource"] == "arn:aws:es:eu-central-1:123456789012:domain/m4a-one/*"
 
 
+def domains_that_an_upgrade_replaces(template: Template) -> list[str]:
+    """Domains that CloudFormation makes anew, and empty, for another version of the engine."""
+    return [
+        name
+        for name, one in template["Resources"].items()
+        if one["Type"] == "AWS::OpenSearchService::Domain"
+        and one.get("UpdatePolicy", {}).get("EnableVersionUpgrade") is not True
+    ]
+
+
+def test_another_version_of_the_engine_is_an_upgrade_of_the_domain() -> None:
+    template = nested_template("search-domain")
+    assert domains_that_an_upgrade_replaces(template) == []
+    del template["Resources"]["Domain"]["UpdatePolicy"]
+    assert domains_that_an_upgrade_replaces(template) == ["Domain"]
+
+
 def test_every_alarm_is_taken_by_cloudwatch(aws: Any) -> None:
     parameters = {one: one for one in nested_template("observability")["Parameters"]}
     template = settled(nested_template("observability"), **parameters)

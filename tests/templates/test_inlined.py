@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 
 from scripts.inline_schemas import filled
-from tests.templates.reading import INFRA, nested_template
+from tests.templates.reading import INFRA, Reader, nested_template
 
 FORGET = "forget"
 
@@ -23,6 +24,26 @@ def test_an_inlined_schema_that_is_out_of_date_is_made_anew() -> None:
     stale = text.replace("- Name: forget", "- Name: remove")
     assert stale != text
     assert filled(stale) == text
+
+
+def aliases_that_stay_behind(before: str, after: str) -> list[str]:
+    """Aliases of agents that have changed and of which no property has: they keep the agent's old version."""
+    one, other = (yaml.load(text, Loader=Reader)["Resources"] for text in (before, after))
+    changed = one["Agent"] != other["Agent"]
+    return ["Alias"] if changed and one["Alias"] == other["Alias"] else []
+
+
+@pytest.mark.parametrize("changed", ["- Name: forget", "you have a memory", "IdleSessionTTLInSeconds: 60"])
+def test_the_alias_of_an_agent_that_changes_gets_a_new_version_of_it(changed: str) -> None:
+    text = (INFRA / "agent.yaml").read_text("utf-8")
+    other = text.replace("# BEGIN generated", "# Generated").replace(changed, f"{changed}0")  # new schemas stay, too
+    assert aliases_that_stay_behind(text, filled(other)) == []
+    assert aliases_that_stay_behind(text, other) == ["Alias"]
+
+
+def test_the_alias_of_an_agent_on_another_model_gets_a_new_version_of_it() -> None:
+    (alias,) = [one for name, one in nested_template("agent")["Resources"].items() if name == "Alias"]
+    assert "${Model}" in alias["Properties"]["Description"]["Fn::Sub"]
 
 
 def test_the_agent_asks_before_it_forgets_and_never_else() -> None:

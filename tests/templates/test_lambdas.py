@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from m4a.local.stack import stack_settings, variables_of
+from m4a.settings import Settings
 from tests.templates.lambdas import (
     calls_past_the_alias,
     functions,
@@ -12,9 +14,12 @@ from tests.templates.lambdas import (
     functions_whose_logs_stay,
     functions_without_alias,
     functions_without_traces,
+    passes_that_are_repeated,
     slow_functions,
     unknown_variables,
     unset_settings,
+    variables_that_sam_drops,
+    versions_that_stay,
 )
 from tests.templates.reading import Template
 
@@ -27,9 +32,11 @@ PROOFS: tuple[Proof, ...] = (
     functions_whose_logs_stay,
     functions_without_alias,
     functions_without_traces,
+    passes_that_are_repeated,
     slow_functions,
     unknown_variables,
     unset_settings,
+    versions_that_stay,
 )
 RECALL_INTEGRATION = ("paths", "/tools/recall", "post", "x-amazon-apigateway-integration")
 
@@ -54,6 +61,11 @@ def _take_a_variable(resources: dict[str, Any]) -> None:
         resource["Properties"].get("Environment", {}).get("Variables", {}).pop("M4A_TENANT_CLAIM", None)
 
 
+def _keep_a_version(resources: dict[str, Any]) -> None:
+    name = resources["RecallAliaslive"]["Properties"]["FunctionVersion"]["Fn::GetAtt"][0]
+    resources["RecallVersion"] = resources.pop(name) | {"DeletionPolicy": "Retain"}
+
+
 BREAKS: tuple[tuple[Proof, Break, list[str]], ...] = (
     (calls_past_the_alias, _call_past_the_alias, ["HttpApi"]),
     (functions_that_start_cold, lambda all_: _properties(all_, "Forget").pop("SnapStart"), ["Forget"]),
@@ -65,6 +77,18 @@ BREAKS: tuple[tuple[Proof, Break, list[str]], ...] = (
     (slow_functions, lambda all_: _properties(all_, "Sweep").pop("Timeout"), ["Sweep"]),
     (unknown_variables, _give_an_unknown_variable, ["Recall: M4A_TABEL"]),
     (unset_settings, _take_a_variable, ["tenant_claim"]),
+    (passes_that_are_repeated, lambda all_: all_.pop("SweepEventInvokeConfig"), ["Sweep"]),
+    (
+        passes_that_are_repeated,
+        lambda all_: _properties(all_, "SweepEventInvokeConfig").update(MaximumRetryAttempts=2),
+        ["Sweep"],
+    ),
+    (
+        passes_that_are_repeated,
+        lambda all_: _properties(all_, "SweepEachMinute")["Target"]["RetryPolicy"].update(MaximumRetryAttempts=1),
+        ["SweepAliaslive"],
+    ),
+    (versions_that_stay, _keep_a_version, ["RecallVersion"]),
 )
 
 
@@ -83,6 +107,15 @@ def test_what_is_wrong_with_a_function_is_found(
 
 def test_every_proof_of_the_functions_is_shown_to_fail() -> None:
     assert {proof for proof, _, _ in BREAKS} == set(PROOFS)
+
+
+def test_the_functions_declare_what_the_local_stack_sets_for_containers(template: Template) -> None:
+    base = Settings(tenant_claim="org", issuer="https://issuer.example.com", resource_url="https://m4a.example.com/mcp")
+    given = variables_of(stack_settings("http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", base=base))
+    given = {**given, "M4A_INDEX_PREFIX": "other"}
+    assert variables_that_sam_drops(template, given) == []
+    del _properties(template["Resources"], "Recall")["Environment"]["Variables"]["M4A_DYNAMODB_URL"]
+    assert variables_that_sam_drops(template, given) == ["Recall: M4A_DYNAMODB_URL"]
 
 
 def test_each_handler_folder_has_its_function(template: Template) -> None:

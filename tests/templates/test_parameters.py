@@ -44,6 +44,35 @@ def test_production_keeps_copies_of_the_index_and_development_does_not() -> None
         assert recall["Properties"]["Environment"]["Variables"]["M4A_SEARCH_REPLICAS"] == copies
 
 
+INDEXED = (
+    "M4A_EMBEDDING_MODEL",
+    "M4A_SEARCH_ENGINE",
+    "M4A_SEARCH_REPLICAS",
+    "M4A_SEARCH_SHARDS",
+)
+"""Variables that an index is made by: one that is there keeps what it was made with."""
+ANOTHER = {"SearchInstanceCount": 3, "SearchEngine": "faiss", "SearchShards": 2, "EmbeddingModel": "cohere.embed-v4:0"}
+
+
+def silent_parameters(template: Template) -> list[str]:
+    """Parameters that change what an index is made by, and whose description does not tell to make it anew."""
+    before = _indexed(template)
+    changing = [name for name, value in ANOTHER.items() if _indexed(template, **{name: value}) != before]
+    assert changing == list(ANOTHER)
+    return [name for name in changing if "m4a reindex" not in template["Parameters"][name]["Description"]]
+
+
+def _indexed(template: Template, **given: Any) -> list[Any]:
+    variables = settled(template, **given)["Resources"]["Recall"]["Properties"]["Environment"]["Variables"]
+    return [variables[name] for name in INDEXED]
+
+
+def test_a_parameter_that_asks_for_another_index_says_so(template: Template) -> None:
+    assert silent_parameters(template) == []
+    template["Parameters"]["SearchInstanceCount"]["Description"] = "How many instances the domain has."
+    assert silent_parameters(template) == ["SearchInstanceCount"]
+
+
 def wrongly_passed(template: Template) -> list[str]:
     """Parameters that a nested stack does not have, or needs and does not get."""
     found: list[str] = []

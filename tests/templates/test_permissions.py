@@ -12,6 +12,7 @@ from tests.templates.permissions import (
     roles_without_a_reason,
     searching_roles,
     statements,
+    texts,
     vague_statements,
 )
 from tests.templates.reading import NESTED, Template, nested_template
@@ -110,6 +111,39 @@ def test_every_proof_of_permissions_is_shown_to_fail() -> None:
 def test_the_model_is_named(whole: Template) -> None:
     (resource,) = [one["Resource"] for name, one in statements(whole) if name == "EmbedPolicy"]
     assert resource == [{"Fn::Sub": "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/${EmbeddingModel}"}]
+
+
+def models_without_a_profile(template: Template) -> list[str]:
+    """Statements that let every model be called, and not only through one inference profile."""
+    found: list[str] = []
+    for name, statement in statements(template):
+        profiles = statement.get("Condition", {}).get("ArnLike", {}).get("bedrock:InferenceProfileArn", "*")
+        if any("foundation-model/*" in one for one in texts(statement.get("Resource", []))):
+            found += [name for one in texts(profiles) if "*" in one]
+    return found
+
+
+def test_the_agent_calls_models_of_other_regions_through_its_inference_profile_alone() -> None:
+    agent = nested_template("agent")
+    assert models_without_a_profile(agent) == []
+    (policy,) = agent["Resources"]["Role"]["Properties"]["Policies"]
+    through_a_profile = policy["PolicyDocument"]["Statement"][-1]
+    through_a_profile["Condition"]["ArnLike"]["bedrock:InferenceProfileArn"] = "arn:*:inference-profile/*"
+    assert models_without_a_profile(agent) == ["Role"]
+    del through_a_profile["Condition"]
+    assert models_without_a_profile(agent) == ["Role"]
+
+
+@pytest.mark.parametrize("kind", ["::foundation-model/", ":${AWS::AccountId}:inference-profile/"])
+def test_the_agent_s_model_can_be_a_foundation_model_or_an_inference_profile(kind: str) -> None:
+    policies = nested_template("agent")["Resources"]["Role"]["Properties"]["Policies"]
+    invoked = [
+        text
+        for statement in policies[0]["PolicyDocument"]["Statement"]
+        if "bedrock:InvokeModel" in statement["Action"]
+        for text in texts(statement["Resource"])
+    ]
+    assert f"arn:${{AWS::Partition}}:bedrock:${{AWS::Region}}{kind}${{Model}}" in invoked
 
 
 def test_searchers_search_the_indexer_writes_and_nobody_else_is_let_in() -> None:

@@ -1,12 +1,12 @@
 import importlib
 
-from m4a.entrypoints.api_gateway import ROUTES
+from m4a.entrypoints.api_gateway import PREFLIGHT, ROUTES
 from m4a.local.routes import DEFAULT_PATH, template_routes
 
 
 def test_the_template_has_the_routes_of_the_code_and_no_others() -> None:
     in_template = {(route.key, route.public) for route in template_routes() if route.path != DEFAULT_PATH}
-    assert in_template == {(route.key, route.public) for route in ROUTES}
+    assert in_template == {(route.key, route.public) for route in ROUTES} | {(PREFLIGHT, True)}
 
 
 def test_no_route_is_declared_twice() -> None:
@@ -19,11 +19,12 @@ def test_what_no_route_matches_reaches_our_code_behind_the_authorizer() -> None:
     assert (route.key, route.function, route.public) == (DEFAULT_PATH, "Memories", False)
 
 
-def test_only_the_health_check_and_the_sign_in_metadata_are_public() -> None:
+def test_only_the_health_check_the_sign_in_metadata_and_preflights_are_public() -> None:
     assert {route.key for route in template_routes() if route.public} == {
         "GET /health",
         "GET /.well-known/oauth-protected-resource",
         "GET /.well-known/oauth-protected-resource/mcp",
+        "OPTIONS /{proxy+}",
     }
 
 

@@ -31,6 +31,8 @@ from m4a.tools.queries import ToolsQuery
 ENTRY_POINT = "https"
 NOBODY = Caller(owner=Owner("", ""), actor="", entry_point=ENTRY_POINT, request_id="")
 """The caller of public routes: an owner that no verified identity can be."""
+PREFLIGHT = "OPTIONS /{proxy+}"
+"""Route of what a browser asks before a page of another site calls. Only the API knows whom to allow, and says it."""
 
 
 def respond(service: Service, event: Mapping[str, Any], context: object) -> dict[str, Any]:
@@ -48,6 +50,8 @@ def respond(service: Service, event: Mapping[str, Any], context: object) -> dict
 
 
 def _run(service: Service, request: Request) -> Response:
+    if request.route_key == PREFLIGHT:
+        return Response(204)
     route, params = _ROUTER.find(request)
     if recorded := current():
         recorded.name = route.operation.id
