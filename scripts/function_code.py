@@ -22,8 +22,6 @@ from scripts.tools import LAMBDA_PYTHON
 FUNCTIONS = ROOT / "functions"
 SHARED = ROOT / ".aws-sam" / "shared"
 PLATFORMS = {"arm64": "aarch64-manylinux2014", "x86_64": "x86_64-manylinux2014"}
-OWN_REQUIREMENTS = {"mcp_server": "requirements-mcp.txt"}
-"""Of functions that need more than the others do."""
 _MAKERS = ("function_code.py", "pruning.py")
 _TASK = "/var/task"
 """Where Lambda unpacks a function."""
@@ -32,10 +30,16 @@ _TASK = "/var/task"
 def build(logical_id: str, target: Path, architecture: str) -> None:
     """Fills the folder with the code of the function that the template names so."""
     folder = re.sub(r"(?<!^)(?=[A-Z])", "_", logical_id).lower()
-    shared = shared_code(FUNCTIONS / OWN_REQUIREMENTS.get(folder, "requirements.txt"), architecture)
+    shared = shared_code(requirements_for(folder), architecture)
     shutil.copytree(shared, target, dirs_exist_ok=True, copy_function=_link)
     shutil.copytree(FUNCTIONS / folder, target / folder, ignore=shutil.ignore_patterns("__pycache__"))
     compile_code(target / folder, target)
+
+
+def requirements_for(folder: str) -> Path:
+    """What the function in that folder is packaged with: a file of its own, or that of all others."""
+    own = FUNCTIONS / f"requirements-{folder.replace('_', '-')}.txt"
+    return own if own.exists() else FUNCTIONS / "requirements.txt"
 
 
 def _link(source: str, target: str) -> None:

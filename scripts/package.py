@@ -2,12 +2,14 @@
 
     python3 -m scripts.package [--architecture arm64|x86_64] [--into .aws-sam/build]
 
-Fails if the function of a tool has more than 20 MB once it is zipped.
+The built template has the architecture as the default of its parameter. Fails if a function has more than 20 MB once it
+is zipped.
 """
 
 import argparse
 import io
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -18,8 +20,8 @@ from scripts.function_code import PLATFORMS
 from scripts.tools import programs_of
 
 BUILT = ROOT / ".aws-sam" / "build"
-TOOLS = ("Remember", "Recall", "UpdateMemory", "Forget")
 MOST_ZIPPED_MB = 20
+_DEFAULT = re.compile(r"(?<=^  Architecture:\n    Type: String\n    Default: )\w+$", re.MULTILINE)
 
 
 def sam_build(target: Path, architecture: str) -> None:
@@ -33,6 +35,15 @@ def sam_build(target: Path, architecture: str) -> None:
         "AWS_DEFAULT_REGION": os.environ.get("AWS_DEFAULT_REGION", "eu-central-1"),
     }
     run([sam, "build", *template, "--parameter-overrides", f"Architecture={architecture}"], **variables)
+    keep_architecture(target / "template.yaml", architecture)
+
+
+def keep_architecture(template: Path, architecture: str) -> None:
+    """Makes it the default of the built template, which SAM writes as it was: deployed without a word of it, the
+    functions would be made for another processor than their code."""
+    text, found = _DEFAULT.subn(architecture, template.read_text())
+    assert found == 1, "the template has one parameter Architecture"
+    template.write_text(text)
 
 
 def sizes(functions: Path) -> list[tuple[str, float, float]]:
@@ -58,7 +69,7 @@ def show(rows: Sequence[tuple[str, float, float]]) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Builds, shows, and tells whether a tool's function is too large."""
+    """Builds, shows, and tells whether a function is too large."""
     parser = argparse.ArgumentParser(description="Builds the functions with SAM and shows how large they are.")
     parser.add_argument("--architecture", choices=PLATFORMS, default="arm64")
     parser.add_argument("--into", type=Path, default=BUILT)
@@ -66,7 +77,9 @@ def main(arguments: Sequence[str]) -> int:
     sam_build(options.into, options.architecture)
     rows = sizes(options.into)
     show(rows)
-    large = [name for name, _, zipped in rows if name in TOOLS and zipped > MOST_ZIPPED_MB]
+    print(f"\nBuilt for {options.architecture}: the default of the parameter Architecture in the built template.")
+    print("A stack that exists keeps the one it has, until it is deployed with this parameter.")
+    large = [name for name, _, zipped in rows if zipped > MOST_ZIPPED_MB]
     if large:
         print(f"More than {MOST_ZIPPED_MB} MB zipped: {', '.join(large)}", file=sys.stderr)
     return 1 if large else 0

@@ -37,7 +37,8 @@ def prune(package: Path) -> None:
     for metadata in package.glob("*.dist-info"):
         if metadata.name.split("-")[0] not in WITH_METADATA:
             remove(metadata)
-    _prune_services(package / "botocore" / "data")
+    if (data := package / "botocore" / "data").exists():
+        _prune_services(data)
 
 
 def remove(path: Path) -> None:

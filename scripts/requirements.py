@@ -8,8 +8,18 @@ import sys
 
 from scripts.environment import ROOT, find_uv, say
 
-FILES = {"requirements.txt": ("mcp",), "requirements-mcp.txt": ()}
-"""In ``functions``: with what each of them does without, and with it what only that needs."""
+_MCP = ("mcp",)
+_MCP_CLIENT = ("jsonschema",)
+_AGENT = ("aws-lambda-powertools",)
+_AWS = ("botocore", "opensearch-py", "pystemmer")
+FILES = {
+    "requirements.txt": (*_MCP, *_AGENT),
+    "requirements-action-group.txt": _MCP,
+    "requirements-gateway-interceptor.txt": (*_MCP, *_AGENT, *_AWS),
+    "requirements-mcp-server.txt": (*_AGENT, *_MCP_CLIENT),
+}
+"""In ``functions``: with what each of them does without, and with it what only that needs. The first is for all
+functions without one of their name."""
 NEVER_IMPORTED = ("opensearch-protobufs", "pycparser")
 """``opensearch-protobufs`` brings grpcio and protobuf, for a transport over gRPC."""
 _HEADER = "# Written by `make lock` from uv.lock.\n"

@@ -56,6 +56,18 @@ def test_an_unknown_version_in_the_header_is_a_400_on_later_calls(ana: httpx.Cli
     assert answer["error"]["data"]["supported"] == ["2026-07-28"]
 
 
+@pytest.mark.parametrize("version", ["1999-01-01", "2099-01-01", "x"])
+def test_an_unknown_version_in_the_header_is_answered_with_those_that_are_spoken(
+    ana: httpx.Client, version: str
+) -> None:
+    spoken = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+    error = ask(ana, "tools/list", mcp_protocol_version=version)["error"]
+    assert (error["code"], error["data"]) == (-32022, {"supported": spoken, "requested": version})
+    assert all(one in error["message"] for one in spoken)
+    for meta in (None, 7, [], {"io.modelcontextprotocol/clientCapabilities": {}}):
+        assert ask(ana, "tools/list", {"_meta": meta}, mcp_protocol_version=version)["error"]["code"] == -32022
+
+
 def test_the_present_protocol_needs_no_initialize(ana: httpx.Client) -> None:
     headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "server/discover"}
     result = ask(ana, "server/discover", {"_meta": META}, **headers)["result"]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scripts import package, requirements
+from scripts.function_code import FUNCTIONS, requirements_for
 from scripts.pruning import prune
 
 MODEL = {
@@ -63,11 +64,60 @@ def test_the_functions_requirements_follow_the_lock() -> None:
     assert requirements.main(check=True) == 0
 
 
-def test_only_the_mcp_function_gets_the_mcp_sdk_and_none_gets_grpc() -> None:
-    plain, with_mcp = (set(_names(requirements.contents(without))) for without in requirements.FILES.values())
-    assert "mcp" in with_mcp - plain
-    assert plain < with_mcp
-    assert not {"grpcio", "protobuf", "opensearch-protobufs"} & with_mcp
+def packaged_with(folder: str) -> set[str]:
+    """The packages of the function in that folder."""
+    return set(_names(requirements_for(folder).read_text()))
+
+
+def test_each_file_of_requirements_is_of_a_function_that_exists() -> None:
+    found = {requirements_for(path.parent.name).name for path in FUNCTIONS.glob("*/handler.py")}
+    assert found == set(requirements.FILES) == {path.name for path in FUNCTIONS.glob("requirements*.txt")}
+
+
+def test_a_function_is_packaged_with_what_it_needs() -> None:
+    plain = packaged_with("recall")
+    assert {"botocore", "opensearch-py", "pydantic", "pystemmer"} <= plain
+    assert packaged_with("action_group") - plain == {"aws-lambda-powertools"}
+    assert plain - packaged_with("action_group") == set()
+    with_mcp = packaged_with("mcp_server")
+    assert plain < with_mcp and {"mcp", "cryptography"} <= with_mcp
+    assert not {"aws-lambda-powertools", "jsonschema", "grpcio", "protobuf", "opensearch-protobufs"} & with_mcp
+
+
+def test_the_interceptor_is_packaged_with_pydantic_alone() -> None:
+    only = {"pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"}
+    assert packaged_with("gateway_interceptor") == only
+
+
+def test_what_calls_no_service_has_no_data_of_services(tmp_path: Path) -> None:
+    (tmp_path / "pydantic" / "tests").mkdir(parents=True)
+    prune(tmp_path)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "pydantic"]
+
+
+def test_the_built_template_is_of_the_architecture_that_its_code_is_for(tmp_path: Path) -> None:
+    built = tmp_path / "template.yaml"
+    built.write_text((FUNCTIONS.parent / "template.yaml").read_text())
+    package.keep_architecture(built, "x86_64")
+    change = set(built.read_text().splitlines()) - set((FUNCTIONS.parent / "template.yaml").read_text().splitlines())
+    assert change == {"    Default: x86_64"}
+
+
+def built_before(_target: Path, _architecture: str) -> None:
+    """In place of SAM."""
+
+
+@pytest.mark.parametrize("name", ["Recall", "McpServer"])
+def test_a_package_that_is_too_large_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / name / "m4a").mkdir(parents=True)
+    (tmp_path / name / "m4a" / "module.py").write_bytes(b"x")
+    monkeypatch.setattr(package, "MOST_ZIPPED_MB", 0)
+    monkeypatch.setattr(package, "sam_build", built_before)
+    assert package.main(["--architecture", "x86_64", "--into", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert name in said.err and "Built for x86_64" in said.out
 
 
 def _names(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from m4a.application.service import Service
 from m4a.domain.errors import Internal, InvalidInput
 from m4a.entrypoints.http import JSON, Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
-from m4a.entrypoints.mcp.messages import Message, Refused, read_message
+from m4a.entrypoints.mcp.messages import Message, Refused, read_message, refuse_version
 from m4a.entrypoints.mcp.server import ENTRY_POINT, mcp_server
 from m4a.entrypoints.operations import OK, Operation, recording
 from m4a.entrypoints.protected_resource import MCP_PATH, challenge
@@ -66,6 +66,8 @@ def _answer(service: Service, request: Request) -> Response:
         request_id=request.request_id,
     )
     message = read_message(request.body())
+    if isinstance(message, Message):
+        message = refuse_version(message, request.headers.get(VERSION_HEADER)) or message
     if isinstance(message, Refused):
         return Response(400, {"content-type": JSON}, message.to_json())
     response = asyncio.run(_exchange(mcp_server(service, lambda: caller), _scope(request, message), message))

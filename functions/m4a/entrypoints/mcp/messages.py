@@ -4,10 +4,18 @@ The SDK answers a message of the wrong shape without its id, and quotes what was
 code, with the id where there is one. Arguments that came as JSON text are unwrapped.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
+    UNSUPPORTED_PROTOCOL_VERSION,
+)
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
 from m4a.domain.errors import InvalidInput
 from m4a.domain.strict_json import parse_object, refuse_surrogates
@@ -38,15 +46,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A message that gets an error. ``answerable``: it is not a notification, so the error may be sent back."""
+    """A message that gets an error. ``answerable``: it is not a notification, so the error may be sent back. ``data``:
+    more of the error, for programs."""
 
     code: int
     message: str
     request_id: RequestId | None = None
     answerable: bool = True
+    data: Mapping[str, Any] | None = None
 
     def to_json(self) -> str:
-        error = {"code": self.code, "message": self.message}
+        error = {"code": self.code, "message": self.message, **({"data": self.data} if self.data else {})}
         return to_json({"jsonrpc": "2.0", "id": self.request_id, "error": error})
 
 
@@ -67,6 +77,22 @@ def read_message(raw: bytes) -> Message | Refused:
     if fields.get("jsonrpc") != "2.0" or not isinstance(fields["method"], str):
         return Refused(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and the name of a method.', known)
     return _checked(fields, known, answerable="id" in fields)
+
+
+def refuse_version(message: Message, version: str | None) -> Refused | None:
+    """For a protocol version in the header of HTTP that this server does not speak; None for any other.
+
+    The SDK takes such a one for newer than the handshake, and misses what newer messages say of themselves. Those that
+    do say it are left to the SDK, which refuses them rightly; and ``initialize`` negotiates in its body.
+    """
+    meta = message.fields.get("params", {}).get("_meta")
+    named = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
+    if version is None or version in KNOWN_PROTOCOL_VERSIONS or named or message.method == "initialize":
+        return None
+    known = list(KNOWN_PROTOCOL_VERSIONS)
+    text = f"This protocol version is not supported; supported are {', '.join(known)}."
+    data = {"supported": known, "requested": version}
+    return Refused(UNSUPPORTED_PROTOCOL_VERSION, text, message.request_id, message.request_id is not None, data)
 
 
 def _checked(fields: dict[str, Any], request_id: RequestId | None, *, answerable: bool) -> Message | Refused:

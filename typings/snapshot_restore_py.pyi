@@ -1,0 +1,3 @@
+from collections.abc import Callable
+
+def register_before_snapshot(func: Callable[[], object], /) -> object: ...
