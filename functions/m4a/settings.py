@@ -113,7 +113,7 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            problems = "; ".join(_problem(row["loc"], row["msg"]) for row in error.errors())
+            problems = "; ".join(_problem(row["loc"], row["type"], row["msg"]) for row in error.errors())
             raise SettingsError(problems) from None
 
     @classmethod
@@ -140,7 +140,9 @@ def xray_trace_id() -> str | None:
     return found[1] if found else None
 
 
-def _problem(location: tuple[int | str, ...], message: str) -> str:
+def _problem(location: tuple[int | str, ...], kind: str, message: str) -> str:
     name = "_".join(str(part) for part in location).upper()
+    if kind == "extra_forbidden":
+        message = "is not a setting of M4A"
     message = message.removeprefix("Value error, ")  # how pydantic begins the sentence of a validator of ours
     return f"{PREFIX}{name}: {message}" if name else message

@@ -26,3 +26,8 @@ def test_a_secret_that_can_be_guessed_is_refused_without_being_shown() -> None:
 def test_a_function_that_needs_the_secret_says_so() -> None:
     with pytest.raises(SettingsError, match="M4A_GATEWAY_SECRET"):
         _ = Settings.from_env({}).gateway_key
+
+
+def test_a_variable_that_is_no_setting_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"^M4A_FOO: is not a setting of M4A$"):
+        Settings.from_env({"M4A_FOO": "1"})
