@@ -64,7 +64,7 @@ def test_an_unknown_version_in_the_header_is_answered_with_those_that_are_spoken
     error = ask(ana, "tools/list", mcp_protocol_version=version)["error"]
     assert (error["code"], error["data"]) == (-32022, {"supported": spoken, "requested": version})
     assert all(one in error["message"] for one in spoken)
-    for meta in (None, 7, [], {"io.modelcontextprotocol/clientCapabilities": {}}):
+    for meta in (None, 7, [1], {"io.modelcontextprotocol/clientCapabilities": "none"}):
         assert ask(ana, "tools/list", {"_meta": meta}, mcp_protocol_version=version)["error"]["code"] == -32022
 
 
