@@ -23,6 +23,7 @@ MAX_EXAMINED = 2_000
 """Memories that one page of a listing looks at."""
 _FILTERED_PAGE_FACTOR = 4
 _NOT_NOW = "Other writes to the same memory came first, or the store is overrun. Nothing was changed; try again."
+_NOT_KNOWN = "Whether the change was made is not known."
 
 
 class DynamoStore:
@@ -51,7 +52,8 @@ class DynamoStore:
             try:
                 reasons = self._table.transact(owner.key, actions)
             except Unavailable as error:
-                failure = error  # applied or not: sent again, the condition on the audit event tells
+                # applied or not: sent again, the condition on the audit event tells
+                failure = Unavailable(f"{error.message} {_NOT_KNOWN}", error.retry_after)
                 continue
             except Throttled:
                 continue
