@@ -54,6 +54,8 @@ def changed(kind: str, **values: Any) -> bytes:
         ("receipt", "reason", "r" * 201),
         ("receipt", "reason", "\ud800"),
         ("receipt", "actor", "a" * 257),
+        ("receipt", "forgotten_at", "9999-12-31T23:59:59Z"),
+        ("erasure", "at", "9999-12-31T23:59:59Z"),
         ("erasure", "actor", "a" * 500_000),
         ("erasure", "reason", "r" * 201),
         ("erasure", "entry_point", "e" * 1_001),

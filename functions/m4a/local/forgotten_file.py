@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from m4a.domain.errors import InvalidInput
 from m4a.domain.memory import MAX_REASON_CHARS
@@ -99,10 +99,21 @@ _Reason = Annotated[str, BeforeValidator(_at_most(MAX_REASON_CHARS))]
 _Name = Annotated[str, BeforeValidator(_at_most(1_000))]
 
 
+def _in_range(moment: datetime) -> datetime:
+    """So that the times that follow from it, when something expires, are times too."""
+    return (
+        moment if moment.year < _FIRST_YEAR_BEYOND else refuse("is too late", f"before the year {_FIRST_YEAR_BEYOND}")
+    )
+
+
+_FIRST_YEAR_BEYOND = 9000
+_Moment = Annotated[Instant, AfterValidator(_in_range)]
+
+
 class _Receipt(ToolInput):
     memory_id: Ulid
     change_id: Ulid
-    forgotten_at: Instant
+    forgotten_at: _Moment
     reason: _Reason
     actor: _User
     version: _Count
@@ -111,7 +122,7 @@ class _Receipt(ToolInput):
 
 class _Erasure(ToolInput):
     change_id: Ulid
-    at: Instant
+    at: _Moment
     actor: _User
     entry_point: _Name
     request_id: _Name
