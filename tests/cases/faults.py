@@ -175,9 +175,9 @@ class FaultyLog:
         self._strike()
         return self._inner.trace(owner, recall_id)
 
-    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+    def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
         self._strike()
-        self._inner.erase_traces(owner, until)
+        return self._inner.erase_traces(owner, limit, until)
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         self._strike()

@@ -71,5 +71,5 @@ def test_traces_can_be_erased_up_to_a_moment(backend: Backend) -> None:
     traces = [Trace(recall_id=new_ulid(at), at=at, body={}, asked={}) for at in moments]
     for trace in traces:
         backend.log.append(ANN, event(trace.at), trace)
-    backend.log.erase_traces(ANN, traces[1].at)
+    assert backend.log.erase_traces(ANN, 100, traces[1].at)
     assert [backend.log.trace(ANN, one.recall_id) for one in traces] == [None, None, traces[2]]

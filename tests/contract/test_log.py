@@ -1,5 +1,6 @@
 """What ``Log`` promises: events newest first, traces that fade, receipts that stay; each owner's own."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -108,7 +109,22 @@ def test_an_owners_traces_can_be_erased_and_nobody_elses(backend: Backend) -> No
     trace = a_trace()
     for owner in (ANN, BOB):
         backend.log.append(owner, event(START), trace)
-    backend.log.erase_traces(ANN)
+    assert backend.log.erase_traces(ANN, 100)
     assert backend.log.trace(ANN, trace.recall_id) is None
     assert backend.log.trace(BOB, trace.recall_id) == trace
     assert len(backend.log.audit(ANN, None, 10).items) == 1
+
+
+def test_traces_are_erased_some_at_a_time_until_none_is_left(backend: Backend) -> None:
+    traces = [replace(a_trace(), recall_id=new_ulid(START + number * MILLISECOND)) for number in range(4)]
+    for trace in traces:
+        backend.log.append(ANN, event(START), trace)
+
+    def left() -> int:
+        return sum(backend.log.trace(ANN, one.recall_id) is not None for one in traces)
+
+    counts = [left()]
+    while not backend.log.erase_traces(ANN, 2):
+        counts.append(left())
+    assert counts[0] == 4 and 2 <= counts[1] < 4
+    assert counts == sorted(set(counts), reverse=True) and left() == 0

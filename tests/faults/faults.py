@@ -61,11 +61,12 @@ def _json(value: object) -> bytes:
     return json.dumps(value).encode()
 
 
+THROTTLED = _dynamodb_error(400, "ProvisionedThroughputExceededException")
 TABLE_FAULTS: Mapping[str, Failing] = {
     "times out": hangs,
     "refuses": Proxy.refusing,
     "hangs up": by(of_table(lost_request)),
-    "throttles": by(_dynamodb_error(400, "ProvisionedThroughputExceededException")),
+    "throttles": by(THROTTLED),
     "fails": by(_dynamodb_error(500, "InternalServerError")),
     "answers a page": by(of_table(answering(200, _PAGE, "text/html"))),
     "answers half": by(of_table(cut_short)),

@@ -1,13 +1,15 @@
 """DynamoDB fails: nothing that was answered is lost, nothing is written twice, and no outage looks like an answer."""
 
+import itertools
 from typing import Any
 
 import pytest
 
-from tests.faults.faults import TABLE_FAULTS, asks_for
+from tests.faults.faults import TABLE_FAULTS, THROTTLED, asks_for
 from tests.faults.site import ALICE, SLOW_S, Site
 from tests.support.client import Answer
 from tests.support.https import HttpsClient
+from tests.support.proxy import Forward, Request, Response
 from tests.support.proxy_faults import first, lost_answer, lost_request, only, rewritten
 
 WRITES = asks_for("TransactWriteItems")
@@ -98,6 +100,19 @@ def test_a_write_of_unknown_outcome_can_be_tried_again_without_a_second_one(
     assert listed(alice) == ["The jack is in the boot"]
     assert alice.call("recall", query="jack boot").ids == [again["memory_id"]]
     assert outcomes(alice, again["memory_id"]) == ["created", "existing"]
+
+
+def test_a_write_that_was_throttled_after_a_lost_answer_is_not_called_unchanged(site: Site, alice: HttpsClient) -> None:
+    attempts = itertools.count()
+
+    def lost_then_throttled(request: Request, forward: Forward) -> Response:
+        return (THROTTLED if next(attempts) else lost_answer)(request, forward)
+
+    with site.table.failing(only(WRITES, lost_then_throttled)):
+        unknown = alice.call("remember", content="The jack is in the boot")
+
+    assert (unknown.error, "not known" in unknown.body["detail"]) == ("unavailable", True)
+    assert listed(alice) == ["The jack is in the boot"]
 
 
 def test_an_update_and_a_forget_of_unknown_outcome_can_be_tried_again(site: Site, alice: HttpsClient) -> None:

@@ -32,7 +32,7 @@ def translated(error: Exception) -> M4AError:
         ("ProvisionedThroughputExceededException", 400, Throttled),
         ("ThrottlingException", 400, Throttled),
         ("RequestLimitExceeded", 400, Throttled),
-        ("TransactionInProgressException", 400, Throttled),
+        ("TransactionInProgressException", 400, Unavailable),
         ("TooManyRequests", 429, Throttled),
         ("InternalServerError", 500, Unavailable),
         ("ServiceUnavailable", 503, Unavailable),

@@ -165,8 +165,8 @@ class TimedLog:
     def trace(self, owner: Owner, recall_id: str) -> Trace | None:
         return self._real.trace(owner, recall_id)
 
-    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
-        self._real.erase_traces(owner, until)
+    def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
+        return self._real.erase_traces(owner, limit, until)
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         return self._real.receipts(owner, memory_ids)

@@ -12,13 +12,14 @@ from m4a.domain.records import Committed
 from m4a.ports.deadline import share
 
 ERASE_PAGE = 50
+TRACES_AT_ONCE = 100
 BEFORE_ALL_EXPIRY = datetime.min.replace(tzinfo=UTC)
 """The moment to list memories at, so that expired ones are among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """How many memories one call erased; ``done`` is False while more are left."""
+    """How many memories one call erased; ``done`` is False while more, or traces, are left."""
 
     erased: int
     done: bool
@@ -37,9 +38,15 @@ def erase(service: Service, caller: Caller, reason: str) -> Erased:
                 break
             result = service.store.commit(caller.owner, erasure(caller, memory, reason, now))
             erased += isinstance(result, Committed)
-        done = not page.items and page.next is None
-        if done:
-            service.log.erase_traces(caller.owner)
+        done = not page.items and page.next is None and _erase_traces(service, caller, stop)
         if done or monotonic() > stop:
             service.log.append(caller.owner, audit_event(caller, now, "erase", "answered", reason=reason))
             return Erased(erased, done)
+
+
+def _erase_traces(service: Service, caller: Caller, stop: float) -> bool:
+    """Answers whether none is left; some go with each call, however late it is."""
+    while not service.log.erase_traces(caller.owner, TRACES_AT_ONCE):
+        if monotonic() > stop:
+            return False
+    return True

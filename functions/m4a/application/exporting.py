@@ -15,7 +15,8 @@ from m4a.ports.deadline import share
 EXPORT_FORMAT = "m4a-export/1"
 EXPORT_PAGE = 200
 EXPORT_BATCH = 20
-"""Memories that are read at once: a page ends after each of them where time runs out."""
+"""Memories that are read at once: a page ends after each of them where time runs out. It begins with one and doubles
+them, so that a slow store gets on too."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,15 +43,34 @@ def export_page(service: Service, caller: Caller, cursor: str | None) -> Exporte
 
 
 def _rows(service: Service, owner: Owner, now: datetime, cursor: str | None) -> tuple[list[Row], str | None]:
-    """As many as a page has, or as there is time for; and where the next page begins."""
+    """As many as a page has, as there is time for, or as could be read; and where the next page begins."""
     stop = monotonic() + share(service.limits.page_s, PAGE_SHARE)
     rows: list[Row] = []
+    start, size = cursor, 1
     while True:
-        page = service.store.list(owner, Filters(), now, cursor, EXPORT_BATCH)
-        rows += [(one, tuple(service.store.history(owner, one.memory_id))) for one in page.items]
-        cursor = page.next
+        try:
+            batch, cursor = _batch(service, owner, now, cursor, min(size, EXPORT_PAGE - len(rows)))
+        except (Unavailable, Throttled):
+            if cursor == start:
+                raise
+            return rows, cursor
+        rows += batch
+        size = min(2 * size, EXPORT_BATCH)
         if cursor is None or len(rows) >= EXPORT_PAGE or monotonic() > stop:
             return rows, cursor
+
+
+def _batch(
+    service: Service, owner: Owner, now: datetime, cursor: str | None, limit: int
+) -> tuple[list[Row], str | None]:
+    page = service.store.list(owner, Filters(), now, cursor, limit)
+    return [(one, _history(service, owner, one)) for one in page.items], page.next
+
+
+def _history(service: Service, owner: Owner, memory: Memory) -> tuple[Version, ...]:
+    """Below the memory's own version: it may have been updated since it was read."""
+    versions = service.store.history(owner, memory.memory_id)
+    return tuple(one for one in versions if one.version < memory.version)
 
 
 def _note(service: Service, caller: Caller, now: datetime) -> None:

@@ -1,7 +1,8 @@
 """Stores one memory, once."""
 
 import json
-from concurrent.futures import Future
+import logging
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -10,7 +11,7 @@ from m4a.application.embedding import CONTENT_NOT_EMBEDDED, embed_document
 from m4a.application.service import Service
 from m4a.application.similar import SIMILAR_UNAVAILABLE, Similar, find_similar
 from m4a.application.writing import audit_event, gave_up, holder_lives, touched
-from m4a.domain.errors import Conflict, InvalidInput, M4AError
+from m4a.domain.errors import Conflict, InvalidInput, M4AError, place_of
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Embedding, IdempotencyKey, Importance, Memory, MemoryType
 from m4a.domain.owner import Caller
@@ -19,6 +20,8 @@ from m4a.domain.search import Degraded
 from m4a.domain.text import analyse
 from m4a.domain.times import EventTime
 from m4a.ports.deadline import share
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +103,17 @@ def new_memory(command: Remember, now: datetime, embedding: Embedding | None) ->
 def _created(service: Service, memory: Memory, similar: Future[tuple[Similar, ...]] | None) -> Remembered:
     if similar is None:
         return Remembered(memory=memory, created=True, degraded=(CONTENT_NOT_EMBEDDED,))
+    without = Remembered(memory=memory, created=True, degraded=(SIMILAR_UNAVAILABLE,))
     try:
-        return Remembered(memory=memory, created=True, similar=similar.result(share(service.limits.similar_s)))
-    except (FutureTimeoutError, M4AError):
-        return Remembered(memory=memory, created=True, degraded=(SIMILAR_UNAVAILABLE,))
+        failure = similar.exception(share(service.limits.similar_s))
+    except (FutureTimeoutError, CancelledError):
+        return without
+    if failure is None:
+        return Remembered(memory=memory, created=True, similar=similar.result())
+    if not isinstance(failure, M4AError):
+        # a fault of ours, but the memory is stored: an error would say that it is not
+        logger.error("%s at %s, looking up similar memories", type(failure).__name__, place_of(failure))
+    return without
 
 
 def _note_existing(

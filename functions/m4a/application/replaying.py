@@ -46,7 +46,8 @@ def replay_records(
         total += Replayed(strays=forgotten.clear_strays(caller.owner, {one.memory_id for one in receipts}))
     for event in records:
         if isinstance(event, AuditEvent):
-            service.log.erase_traces(caller.owner, event.at)
+            while not service.log.erase_traces(caller.owner, READ_AT_ONCE, event.at):
+                pass
             service.log.append(caller.owner, event)
             total += Replayed(erasures=1)
     return total

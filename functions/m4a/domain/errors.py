@@ -18,6 +18,7 @@ queries, or the text of another exception.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal
 
 ConflictReason = Literal["version", "duplicate", "idempotency", "forgotten"]
@@ -140,3 +141,11 @@ class Internal(M4AError):
     """A fault of ours."""
 
     code = "internal"
+
+
+def place_of(error: BaseException) -> str:
+    """File and line that raised it, which may be logged where its text may not."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f"{PurePath(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "no known place"

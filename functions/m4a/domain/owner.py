@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 DEFAULT_TENANT = "default"
-TENANT_PATTERN = re.compile(r"[A-Za-z0-9._:@|-]{1,128}")
+MAX_TENANT_CHARS = 128
+TENANT_PATTERN = re.compile(rf"[A-Za-z0-9._:@|-]{{1,{MAX_TENANT_CHARS}}}")
 MAX_USER_CHARS = 256
 
 

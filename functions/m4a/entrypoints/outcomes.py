@@ -3,10 +3,9 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any, Literal
 
-from m4a.domain.errors import Internal, InvalidInput, M4AError
+from m4a.domain.errors import Internal, InvalidInput, M4AError, place_of
 from m4a.entrypoints.operations import note_error
 
 BedrockState = Literal["REPROMPT", "FAILURE"]
@@ -55,7 +54,7 @@ def known(error: Exception, request_id: str) -> M4AError:
     if isinstance(error, M4AError) and error.code != Internal.code:
         ours = error
     else:
-        logger.error("%s at %s, request %s", type(error).__name__, _place(error), request_id)
+        logger.error("%s at %s, request %s", type(error).__name__, place_of(error), request_id)
         ours = Internal(f"Something went wrong on our side. Quote request {request_id} when you report it.")
     note_error(ours)
     return ours
@@ -78,11 +77,3 @@ def problem(error: Exception, request_id: str) -> dict[str, Any]:
         "request_id": request_id,
         **ours.details(),
     }
-
-
-def _place(error: Exception) -> str:
-    """File and line that raised it."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    return f"{PurePath(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "no known place"

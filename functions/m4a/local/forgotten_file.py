@@ -5,16 +5,20 @@ off is known. Every other line says whose it is and holds a ``receipt``, or an `
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BeforeValidator
 
 from m4a.domain.errors import InvalidInput
-from m4a.domain.owner import Owner
+from m4a.domain.memory import MAX_REASON_CHARS
+from m4a.domain.owner import MAX_TENANT_CHARS, MAX_USER_CHARS, Owner
 from m4a.domain.records import AuditEvent, Receipt
 from m4a.domain.strict_json import parse_object
 from m4a.domain.times import format_instant
 from m4a.tools.inputs import ToolInput, read
+from m4a.tools.reading import read_text, refuse, whole
 from m4a.tools.transfer import Instant, Ulid
 
 FORMAT = "m4a-forgotten/1"
@@ -78,29 +82,57 @@ def _check_count(fields: Mapping[str, object], found: int) -> None:
         raise InvalidInput.of("records", f"is not the number of lines before it, which is {found:,}", "a whole file")
 
 
+def _at_most(most: int) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        text = read_text(value)
+        return text if len(text) <= most else refuse(f"has {len(text):,} characters", f"at most {most:,} characters")
+
+    return check
+
+
+_MAX_COUNT = 9_999_999_999
+"""An imported memory may have nine digits of versions, from which it is counted on."""
+_Count = Annotated[int, BeforeValidator(whole(0, _MAX_COUNT))]
+_User = Annotated[str, BeforeValidator(_at_most(MAX_USER_CHARS))]
+_Tenant = Annotated[str, BeforeValidator(_at_most(MAX_TENANT_CHARS))]
+_Reason = Annotated[str, BeforeValidator(_at_most(MAX_REASON_CHARS))]
+_Name = Annotated[str, BeforeValidator(_at_most(1_000))]
+
+
+def _in_range(moment: datetime) -> datetime:
+    """So that the times that follow from it, when something expires, are times too."""
+    return (
+        moment if moment.year < _FIRST_YEAR_BEYOND else refuse("is too late", f"before the year {_FIRST_YEAR_BEYOND}")
+    )
+
+
+_FIRST_YEAR_BEYOND = 9000
+_Moment = Annotated[Instant, AfterValidator(_in_range)]
+
+
 class _Receipt(ToolInput):
     memory_id: Ulid
     change_id: Ulid
-    forgotten_at: Instant
-    reason: str
-    actor: str
-    version: int
-    versions_erased: int
+    forgotten_at: _Moment
+    reason: _Reason
+    actor: _User
+    version: _Count
+    versions_erased: _Count
 
 
 class _Erasure(ToolInput):
     change_id: Ulid
-    at: Instant
-    actor: str
-    entry_point: str
-    request_id: str
-    reason: str | None = None
+    at: _Moment
+    actor: _User
+    entry_point: _Name
+    request_id: _Name
+    reason: _Reason | None = None
 
 
 class _Line(ToolInput):
     owner_key: str
-    tenant: str
-    user: str
+    tenant: _Tenant
+    user: _User
     receipt: _Receipt | None = None
     erasure: _Erasure | None = None
 

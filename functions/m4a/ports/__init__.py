@@ -82,9 +82,9 @@ class Log(Protocol):
         """The trace of one recall; ``asked`` is empty once it has expired."""
         ...
 
-    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+    def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
         """Deletes what this owner's recalls left behind, up to that moment if one is named: traces, queries and
-        filters."""
+        filters. At most ``limit`` items at once, oldest first; answers whether none is left."""
         ...
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:

@@ -59,8 +59,21 @@ def test_a_change_that_did_not_arrive_is_sent_again(dynamo: Dynamo, ann: Scribe)
 def test_an_outcome_that_stays_unknown_is_never_called_unchanged(dynamo: Dynamo, ann: Scribe) -> None:
     memory = ann.memory("Ann rides the bus.")
     dynamo.client.script("transact_write_items", lose_answer, *[fail("ThrottlingException")] * 9)
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="not known"):
         dynamo.store.commit(ANN, insertion(memory))
+    assert stored(dynamo, memory) == memory
+
+
+def test_a_change_that_is_still_under_way_is_never_called_unchanged(dynamo: Dynamo, ann: Scribe) -> None:
+    dynamo.client.script("transact_write_items", *[fail("TransactionInProgressException")] * 5)
+    with pytest.raises(Unavailable, match="not known"):
+        dynamo.store.commit(ANN, insertion(ann.memory("Ann rides the bus.")))
+
+
+def test_a_change_that_was_still_under_way_is_found_to_be_made(dynamo: Dynamo, ann: Scribe) -> None:
+    memory = ann.memory("Ann rides the bus.")
+    dynamo.client.script("transact_write_items", lose_answer, fail("TransactionInProgressException"))
+    assert dynamo.store.commit(ANN, insertion(memory)) == Committed()
     assert stored(dynamo, memory) == memory
 
 

@@ -16,17 +16,20 @@ _ABSENT = Condition("attribute_not_exists(sk)")
 _ABSENT_OR_TOLD = Condition("attribute_not_exists(sk)", tells=True)
 
 
-def actions_of(owner: Owner, change: Change, stored: Sequence[int], retention: Retention) -> list[Action]:
+def actions_of(
+    owner: Owner, change: Change, stored: Sequence[int], retention: Retention, *, holds_guard: bool = True
+) -> list[Action]:
     """The transaction of one change: below 100 actions, however long the history.
 
     ``stored``: the numbers of the earlier versions that the table holds. They are needed where versions are deleted,
-    for an erasure and for one version more than a history keeps. The condition on ``rev`` keeps them true.
+    for an erasure and for one version more than a history keeps. ``holds_guard``: whether the guard of the memory as it
+    was is its own. The condition on ``rev`` keeps both true.
     """
     return [
         Action("Put", event_item(change.audit, retention), Role.AUDIT, _ABSENT),
         *_key(change),
         *_memory(owner, change),
-        *_guard(change.before, change.after),
+        *_guard(change.before if holds_guard else None, change.after),
         *_core(change.before, change.after),
         *_history(change, stored),
         *_receipt(owner, change),

@@ -1,7 +1,7 @@
 """The part of a DynamoDB client that this package uses, and how one is made."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 from zlib import crc32
 
 from botocore.config import Config
@@ -40,18 +40,24 @@ def client_from(
     """A client for threads to share. ``endpoint``: a URL in place of the region's own. ``credentials``: access key and
     secret, in place of those that botocore finds.
 
-    Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
-    their turn within a caller's time. No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
+    Two attempts for one request, but one for a transaction: of a first attempt whose answer was lost and a second that
+    was refused, only the refusal would be told. Who sends it tries again, and knows how each attempt ended.
+    No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
     """
     config = _CONFIG.merge(Config(read_timeout=read_timeout_s))
     boto = aws_client("dynamodb", region, endpoint, config, credentials)
     boto.meta.events.register("before-parse.dynamodb", _check_origin)
     bound_waits(boto, read_timeout_s)
+    boto.meta.events.register_first("needs-retry.dynamodb.TransactWriteItems", _not_again)
 
     def send(operation: str, /, **request: Any) -> Mapping[str, Any]:
         return getattr(boto, operation)(**request)
 
     return send
+
+
+def _not_again(**_: Any) -> Literal[False]:
+    return False
 
 
 def _check_origin(response_dict: Mapping[str, Any], **_: Any) -> None:

@@ -22,8 +22,9 @@ _THROTTLED = {
     "Throttling",
     "ThrottlingException",
     "TransactionConflictException",
-    "TransactionInProgressException",
 }
+_UNDER_WAY = "TransactionInProgressException"
+"""Of a write: an earlier attempt at it has not ended, and may yet be applied."""
 _REFUSED = "The store's database refused this program's credentials."
 _MISCONFIGURED: Mapping[str, str] = {
     "AccessDeniedException": _REFUSED,
@@ -41,8 +42,8 @@ _NOT_MENDED_SOON_S = 30
 
 @contextmanager
 def translate_errors() -> Generator[None]:
-    """Raises Throttled for a table that is overrun: nothing was changed. Raises Unavailable for one that did not
-    answer, failed, or does not let this program in; a write may then have been applied all the same.
+    """Raises Throttled for a table that is overrun: the attempt that it refused changed nothing. Raises Unavailable for
+    one that did not answer, failed, or does not let this program in; a write may then have been applied all the same.
 
     Other errors of DynamoDB are mistakes in this package and pass through.
     """
@@ -64,6 +65,8 @@ def _translated(error: ClientError) -> Throttled | Unavailable | None:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in _THROTTLED or status == 429:
         return Throttled(OVERRUN)
+    if code == _UNDER_WAY:
+        return Unavailable("The store's database is still busy with an earlier attempt.")
     if code in _MISCONFIGURED:
         return Unavailable(_MISCONFIGURED[code], _NOT_MENDED_SOON_S)
     if status >= 500 or code in ("InternalServerError", "ServiceUnavailable"):

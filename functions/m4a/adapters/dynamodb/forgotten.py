@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterator
 
 from m4a.adapters.dynamodb.actions import Action, Condition
+from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import AUDIT, CORE, GUARD, HISTORY, RECEIPT, read_version_key
 from m4a.adapters.dynamodb.records import event_of, owner_of, receipt_of
-from m4a.adapters.dynamodb.table import Table
+from m4a.adapters.dynamodb.table import READ_ATTEMPTS, Table
+from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.owner import Owner
 from m4a.domain.records import AuditEvent, Receipt
 
@@ -27,10 +29,20 @@ class DynamoForgotten:
                 yield owner_of(item), event_of(item)
 
     def clear_strays(self, owner: Owner, memory_ids: Collection[str]) -> int:
-        cleared = 0
-        for action in self._strays(owner, memory_ids):
-            cleared += not self._table.transact(owner.key, [action])
-        return cleared
+        return sum(self._delete(owner, action) for action in self._strays(owner, memory_ids))
+
+    def _delete(self, owner: Owner, action: Action) -> bool:
+        """False if its condition does not hold."""
+        failure: Throttled | Unavailable = Throttled(OVERRUN)
+        for _ in self._table.attempts(READ_ATTEMPTS):
+            try:
+                reasons = self._table.transact(owner.key, [action])
+            except (Throttled, Unavailable) as error:
+                failure = error
+                continue
+            if all(reason.code != "collision" for reason in reasons):
+                return not reasons
+        raise failure
 
     def _strays(self, owner: Owner, memory_ids: Collection[str]) -> Iterator[Action]:
         for row in self._table.query(owner.key, HISTORY, keys_only=True):

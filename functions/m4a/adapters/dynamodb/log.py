@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import islice, takewhile
 
 from m4a.adapters.cursors import read_cursor, write_cursor
+from m4a.adapters.dynamodb.batches import deletes, puts
 from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import AUDIT, RECEIPT, TRACE, Key, asked_key, keys_of
 from m4a.adapters.dynamodb.records import (
@@ -35,7 +37,7 @@ class DynamoLog:
         item = event_item(event, self._retention)
         if event.operation == "erase":
             item = {**item, **owner_fields(owner)}
-        self._table.put_many(owner.key, [item, *traced])
+        self._table.write_many(puts(owner.key, [item, *traced]))
 
     def audit(self, owner: Owner, cursor: str | None, limit: int) -> Page[AuditEvent]:
         key = self._table.cursor_key
@@ -55,12 +57,13 @@ class DynamoLog:
         found = self._read([stored, asked])
         return trace_of(found[stored], found.get(asked)) if stored in found else None
 
-    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
+    def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
         last = TRACE + new_ulid(until)[:ULID_TIME_CHARS] if until else None
-        for row in self._table.query(owner.key, TRACE, keys_only=True):
-            if last and row["sk"][: len(last)] > last:
-                return
-            self._table.delete(Key(row["pk"], row["sk"]))
+        rows = self._table.query(owner.key, TRACE, page=limit + 1, keys_only=True)
+        those = takewhile(lambda sk: last is None or sk[: len(last)] <= last, (row["sk"] for row in rows))
+        found = list(islice(those, limit + 1))
+        self._table.write_many(deletes(owner.key, found[:limit]))
+        return len(found) <= limit
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         found = self._read(keys_of(owner.key, RECEIPT, memory_ids))

@@ -8,7 +8,7 @@ from itertools import islice
 
 from m4a.adapters.cursors import read_cursor, write_cursor
 from m4a.adapters.dynamodb.changes import CORE_TYPES, actions_of, result_of
-from m4a.adapters.dynamodb.keys import CORE, MEMORY, RECEIPT, Key, keys_of, read_version_key, versions_of
+from m4a.adapters.dynamodb.keys import CORE, GUARD, MEMORY, RECEIPT, Key, keys_of, read_version_key, versions_of
 from m4a.adapters.dynamodb.memories import memory_of, version_of
 from m4a.adapters.dynamodb.records import Retention, receipt_of
 from m4a.adapters.dynamodb.table import MAX_KEYS, Table
@@ -23,6 +23,7 @@ MAX_EXAMINED = 2_000
 """Memories that one page of a listing looks at."""
 _FILTERED_PAGE_FACTOR = 4
 _NOT_NOW = "Other writes to the same memory came first, or the store is overrun. Nothing was changed; try again."
+_NOT_KNOWN = "Whether the change was made is not known."
 
 
 class DynamoStore:
@@ -45,13 +46,15 @@ class DynamoStore:
         stored = self._stored_versions(owner, change)
         if change.receipt and not change.replays:
             change = replace(change, receipt=replace(change.receipt, versions_erased=len(stored) + 1))
-        actions = actions_of(owner, change, stored, self._retention)
+        holds_guard = self._holds_guard(owner, change)
+        actions = actions_of(owner, change, stored, self._retention, holds_guard=holds_guard)
         failure: Throttled | Unavailable = Throttled(_NOT_NOW)
         for _ in self._table.attempts(COMMIT_ATTEMPTS):
             try:
                 reasons = self._table.transact(owner.key, actions)
             except Unavailable as error:
-                failure = error  # applied or not: sent again, the condition on the audit event tells
+                # applied or not: sent again, the condition on the audit event tells
+                failure = Unavailable(f"{error.message} {_NOT_KNOWN}", error.retry_after)
                 continue
             except Throttled:
                 continue
@@ -121,6 +124,13 @@ class DynamoStore:
             return ()
         rows = self._table.query(owner.key, versions_of(before.memory_id), keys_only=True)
         return [read_version_key(row["sk"])[1] for row in rows]
+
+    def _holds_guard(self, owner: Owner, change: Change) -> bool:
+        """Only in a restored table, whose items need not be of one moment, another memory may have its text by now."""
+        if change.before is None or not change.replays:
+            return True
+        guard = self._table.get(Key(owner.key, GUARD + change.before.guard.hex()))
+        return guard is not None and guard["memory_id"] == change.memory_id
 
     def _stored_receipt(self, owner: Owner, memory_id: str) -> Receipt | None:
         item = self._table.get(Key(owner.key, RECEIPT + memory_id))

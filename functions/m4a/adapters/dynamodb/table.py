@@ -9,6 +9,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from m4a.adapters.dynamodb.actions import Action, Reason, read_reasons, transact_item
+from m4a.adapters.dynamodb.batches import Write, send_all
 from m4a.adapters.dynamodb.client import Client
 from m4a.adapters.dynamodb.errors import OVERRUN, translate_errors
 from m4a.adapters.dynamodb.keys import Key
@@ -144,15 +145,14 @@ class Table:
             return reasons
         return ()
 
-    def put_many(self, pk: str, items: Sequence[Item]) -> None:
-        """Stores at most 25 items of one owner, each by itself, over what is there."""
-        waiting = [{"PutRequest": {"Item": to_attributes({"pk": pk, **item})}} for item in items]
-        for _ in self.attempts(READ_ATTEMPTS):
-            response = self._send("batch_write_item", RequestItems={self.name: waiting})
-            waiting = response.get("UnprocessedItems", {}).get(self.name, [])
-            if not waiting:
-                return
-        raise Throttled(OVERRUN)
+    def write_many(self, writes: Sequence[Write]) -> None:
+        """Puts and deletes items, each by itself, whatever is there."""
+
+        def send(some: Sequence[Write]) -> Sequence[Write]:
+            response = self._send("batch_write_item", RequestItems={self.name: some})
+            return response.get("UnprocessedItems", {}).get(self.name, [])
+
+        send_all(send, writes, lambda: self.attempts(READ_ATTEMPTS))
 
     def update(self, key: Key, values: Mapping[str, str | int]) -> None:
         """Sets attributes of an item, which is made if need be."""

@@ -77,12 +77,14 @@ class SqliteLog:
         at, body, question = row
         return Trace(recall_id=recall_id, at=from_millis(at), body=json.loads(body), asked=json.loads(question or "{}"))
 
-    def erase_traces(self, owner: Owner, until: datetime | None = None) -> None:
-        those = f"owner_no = {OWNER_NO} AND at <= ?"
-        values = (owner.key, to_millis(until or datetime.max.replace(tzinfo=UTC)))
+    def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
+        sql = f"SELECT no FROM traces WHERE owner_no = {OWNER_NO} AND at <= ? ORDER BY no LIMIT ?"
+        values = (owner.key, to_millis(until or datetime.max.replace(tzinfo=UTC)), limit + 1)
         with self._database.writing() as connection:
-            connection.execute(f"DELETE FROM asked WHERE trace IN (SELECT no FROM traces WHERE {those})", values)
-            connection.execute(f"DELETE FROM traces WHERE {those}", values)
+            found = connection.execute(sql, values).fetchall()
+            connection.executemany("DELETE FROM asked WHERE trace = ?", found[:limit])
+            connection.executemany("DELETE FROM traces WHERE no = ?", found[:limit])
+        return len(found) <= limit
 
     def receipts(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Receipt]:
         with self._database.reading() as connection:
