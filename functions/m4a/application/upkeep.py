@@ -33,7 +33,7 @@ def sweep(service: Service, maintenance: Maintenance) -> Iterator[Swept]:
     """Works off what is due, yielding the totals after each batch, until nothing is left that can be done now."""
     total = Swept()
     while True:
-        due = maintenance.due(service.clock.now(), SWEEP_BATCH)
+        due = list(islice(maintenance.due(service.clock.now()), SWEEP_BATCH))
         before = total
         total = _sweep_batch(service, due, total)
         yield total
