@@ -1,6 +1,7 @@
 """The index is deleted, made again empty, or restored from an old copy: it is not believed, and a reindex mends it."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
@@ -10,12 +11,15 @@ from m4a.application import index_upkeep
 from m4a.application.index_upkeep import beat, rebuild
 from m4a.application.recall import Recall, recall
 from m4a.application.remember import Remember, remember
+from m4a.application.upkeep import Renewed
 from m4a.domain.memory import Filters
 from m4a.domain.owner import Caller, Owner
 from m4a.domain.text import RULES
 from m4a.ports.indexing import Marker
+from tests.faults.faults import is_bulk
 from tests.faults.site import Site
 from tests.support.https import HttpsClient
+from tests.support.proxy_faults import only, rewritten
 from tests.support.waiting import until
 
 TEXTS = ("The tent is lent to Marie", "The stove is lent to Paul", "The map is lent to Ines")
@@ -109,7 +113,7 @@ def test_a_reindex_that_was_stopped_goes_on_where_it_can_and_misses_nothing(
     monkeypatch.setattr(index_upkeep, "FILL_BATCH", 2)
     ids = [alice.call("remember", content=text)["memory_id"] for text in TEXTS]
     site.catch_up()
-    assert next(rebuild(site.service, site.indexing, site.operator.maintenance)) == 2
+    assert next(rebuild(site.service, site.indexing, site.operator.maintenance)).seen == 2
     alice.call("forget", memory_id=ids[2], reason="it is back")
     late = alice.call("remember", content="The lamp is lent to Otto")["memory_id"]
     assert alice.call("recall", query="what is lent").degraded == []
@@ -120,6 +124,22 @@ def test_a_reindex_that_was_stopped_goes_on_where_it_can_and_misses_nothing(
     assert list(site.indexing.admin.writers()) == [2]
     found = alice.call("recall", query="what is lent")
     assert (sorted(found.ids), found.degraded, site.entries()) == (sorted([*ids[:2], late]), [], 3)
+
+
+def test_a_memory_that_the_index_refuses_is_named_and_left_out(site: Site, alice: HttpsClient) -> None:
+    ids = [alice.call("remember", content=text)["memory_id"] for text in TEXTS]
+    site.catch_up()
+
+    def refuse_one(answer: dict[str, Any]) -> dict[str, Any]:
+        refused = {"status": 400, "error": {"type": "no", "reason": "no"}}
+        items = [{"index": refused} if ids[1] in str(item) else item for item in answer["items"]]
+        return {**answer, "errors": True, "items": items}
+
+    with site.index.failing(only(is_bulk, rewritten(refuse_one))):
+        *_, done = rebuild(site.service, site.indexing, site.operator.maintenance)
+
+    assert done == Renewed(3, 0, (ids[1],))
+    assert list(site.indexing.admin.writers()) == [2]
 
 
 def test_an_index_restored_to_a_time_before_the_newest_beat_is_noticed_within_a_minute(

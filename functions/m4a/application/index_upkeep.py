@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
-from m4a.application.upkeep import Owned, batches, refresh_derived
+from m4a.application.upkeep import Owned, Renewed, batches, refresh_derived
 from m4a.domain.errors import Unavailable
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
@@ -93,9 +93,9 @@ def backlog(indexing: Indexing, now: datetime, settled: Collection[OutboxRef]) -
     return Backlog(oldest.total_seconds(), stuck)
 
 
-def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[int]:
-    """Fills a new generation from the table while the old one serves, then sends searches to it; yields how many
-    memories were looked at. Started again after a stop, it goes on with the generation that was not finished.
+def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[Renewed]:
+    """Fills a new generation from the table while the old one serves, then sends searches to it; yields what was done
+    so far. Started again after a stop, it goes on with the generation that was not finished.
 
     Writes that happen meanwhile reach both generations: the new one is a writer before the table is read. What is
     filled in need not be searchable before the marker is, so that one refresh, at the end, is enough.
@@ -105,12 +105,11 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     old = indexing.admin.writers()
     generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
     indexing.admin.create_generation(generation, model, indexing.dimensions)
-    seen = 0
+    done = Renewed()
     filler = indexing.filler(generation)
     for memories in batches(service, maintenance, FILL_BATCH):
-        _fill(service, indexing, filler, memories)
-        seen += len(memories)
-        yield seen
+        done = _fill(service, indexing, filler, memories, done)
+        yield done
     indexing.admin.refresh(generation)
     maintenance.set_token_rules(RULES)
     latest = indexing.state.read()  # the sweep may have raised it meanwhile
@@ -125,14 +124,18 @@ def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
     return newer[-1] if newer else None
 
 
-def _fill(service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned]) -> None:
-    """Writes memories to the new generation; those of another model or of older terms are first made anew."""
-    if not refresh_derived(service, memories):
-        raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
+def _fill(
+    service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned], done: Renewed
+) -> Renewed:
+    """Writes memories to the new generation; those of another model or of older terms are first made anew. One that
+    the index refuses for what it is is left out: trying again would not help."""
+    not_embedded = done.not_embedded + refresh_derived(service, memories)
     refs = [MemoryRef(owner.key, memory.memory_id) for owner, memory in memories]
-    written = write_present(indexing.truth, filler, refs).values()
-    if any(one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED) for one in written):
+    written = write_present(indexing.truth, filler, refs)
+    if any(one.result in (WriteResult.FAILED, WriteResult.STALE) for one in written.values()):
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
+    refused = [ref.memory_id for ref, one in written.items() if one.result is WriteResult.POISON]
+    return Renewed(done.seen + len(memories), not_embedded, (*done.not_indexed, *refused))
 
 
 def _finish(indexing: Indexing, generation: int, model: str, beat: int) -> None:
