@@ -41,9 +41,9 @@ def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool
         return False
     if next(iter(maintenance.owners()), None):
         raise Unavailable("The table holds memories but names no index: run `m4a reindex`.")
-    indexing.admin.create_generation(1, model, indexing.dimensions)
+    generation = _writable(indexing, None, model)
     maintenance.set_token_rules(RULES)
-    _finish(indexing, generation=1, model=model, beat=1)
+    _finish(indexing, generation, model, beat=1)
     return True
 
 
@@ -103,8 +103,7 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     model = service.embedder.model
     state = indexing.state.read()
     old = indexing.admin.writers()
-    generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
-    indexing.admin.create_generation(generation, model, indexing.dimensions)
+    generation = _writable(indexing, state, model)
     done = Renewed()
     filler = indexing.filler(generation)
     for memories in batches(service, maintenance, FILL_BATCH):
@@ -119,9 +118,21 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
             indexing.admin.retire(number)
 
 
-def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
-    newer = [number for number in indexing.admin.writers() if not state or number > state.generation]
-    return newer[-1] if newer else None
+def _writable(indexing: Indexing, state: ExpectedState | None, model: str) -> int:
+    """The generation to fill: the newest that was not finished, if it was made as a new one would be, else a new one.
+
+    The others that were not finished go at once: nobody searches them, and they slow down all writes.
+    """
+    admin, named = indexing.admin, state.generation if state else 0
+    old = admin.writers()
+    unfinished = [number for number in old if number > named]
+    fitting = [number for number in unfinished if admin.made_so(number, model, indexing.dimensions)]
+    generation = fitting[-1] if fitting else max([*old, named]) + 1
+    for number in unfinished:
+        if number not in (generation, admin.searched()):
+            admin.retire(number)
+    admin.create_generation(generation, model, indexing.dimensions)
+    return generation
 
 
 def _fill(
