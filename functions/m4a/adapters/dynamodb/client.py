@@ -41,7 +41,7 @@ def client_from(
     secret, in place of those that botocore finds.
 
     Two attempts for one request, so that a commit's own retries, which tell an unknown outcome from a collision, get
-    their turn within a caller's time. No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
+    their turn within a caller's time. How waits keep to that: see ``bound_waits``.
     """
     config = _CONFIG.merge(Config(read_timeout=read_timeout_s))
     boto = aws_client("dynamodb", region, endpoint, config, credentials)
