@@ -18,6 +18,10 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
         counts = {"expired": done.swept.expired, "embedded": done.swept.embedded, "settled": done.settled}
         note_sweep(operation, counts, index_alive=done.index_alive, outbox_age=done.oldest_s, outbox_stuck=done.stuck)
     logger.info("sweep: %d expired, %d embedded, %d settled", *counts.values())
+    if done.swept.embedder_down:
+        logger.warning("sweep: the embedding model did not answer")
+    if done.swept.postponed:
+        logger.warning("sweep: the table did not take %d changes, which wait for the next pass", done.swept.postponed)
     if done.stuck:
         logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
     return {**counts, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}

@@ -10,21 +10,44 @@ from tests.contract.conftest import Backend
 LATER = START + timedelta(days=1)
 
 
-def test_what_expired_is_due_first_and_then_what_has_no_vector_each_oldest_first(
+def test_what_expired_is_due_first_then_what_will_expire_without_a_vector_each_in_its_order(
     backend: Backend, ann: Scribe, bob: Scribe
 ) -> None:
     waiting = ann.remember("Not embedded.", embedding=None)
     expired = bob.remember("Expired.", expires_at=START + timedelta(hours=1))
     both = ann.remember("Expired without a vector.", embedding=None, expires_at=LATER)
     ann.remember("Expires later.", expires_at=LATER + timedelta(milliseconds=1))
+    last = ann.remember("Neither.", embedding=None, expires_at=LATER + timedelta(hours=2))
+    soon = ann.remember("Neither, and sooner.", embedding=None, expires_at=LATER + timedelta(milliseconds=1))
+    newer = bob.remember("Not embedded either.", embedding=None)
     ann.remember("Nothing to do.")
     due = [
         Due(BOB, expired.memory_id, "expired"),
         Due(ANN, both.memory_id, "expired"),
+        Due(ANN, soon.memory_id, "embed"),
+        Due(ANN, last.memory_id, "embed"),
         Due(ANN, waiting.memory_id, "embed"),
+        Due(BOB, newer.memory_id, "embed"),
     ]
-    assert list(backend.maintenance.due(LATER, 10)) == due
-    assert list(backend.maintenance.due(LATER, 2)) == due[:2]
+    assert list(backend.maintenance.due(LATER)) == due
+
+
+def test_what_expires_without_a_vector_is_not_hidden_by_what_waits_for_one(backend: Backend, ann: Scribe) -> None:
+    for number in range(70):
+        ann.remember(f"Number {number}.", embedding=None)
+    mortal = ann.remember("Expires.", embedding=None, expires_at=LATER)
+    assert next(backend.maintenance.due(LATER)) == Due(ANN, mortal.memory_id, "expired")
+    assert len(list(backend.maintenance.due(LATER))) == 71
+
+
+def test_what_is_done_while_the_list_is_read_leaves_nothing_out(backend: Backend, ann: Scribe) -> None:
+    made = [ann.remember(f"Number {number}.", expires_at=START) for number in range(70)]
+    known = {memory.memory_id: memory for memory in made}
+    seen: list[str] = []
+    for one in backend.maintenance.due(LATER):
+        seen.append(one.memory_id)
+        ann.forget(known[one.memory_id])
+    assert seen == list(known)
 
 
 def test_what_was_done_is_no_longer_due(backend: Backend, ann: Scribe) -> None:
@@ -32,7 +55,7 @@ def test_what_was_done_is_no_longer_due(backend: Backend, ann: Scribe) -> None:
     expired = ann.remember("Expired.", expires_at=START)
     ann.commit(replacement(waiting, replace(waiting, rev=2, embedding=embedding("now"))))
     ann.forget(expired)
-    assert list(backend.maintenance.due(LATER, 10)) == []
+    assert list(backend.maintenance.due(LATER)) == []
 
 
 def test_owners_are_those_that_have_or_had_memories(backend: Backend, ann: Scribe) -> None:

@@ -11,8 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from m4a.application.service import Limits, Service
+from m4a.application.upkeep import Renewed
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
+from m4a.local.commands import upkeep
 from m4a.local.main import command
 from m4a.local.stack import REGION, credentials_of_the_stack, stack_settings, variables_of
 from m4a.settings import Settings
@@ -109,6 +111,18 @@ def test_a_lost_index_is_named_by_sweep_and_doctor_and_made_anew_by_a_reindex(m4
     again = m4a.json("recall", "which instrument")
     assert [memory["memory_id"] for memory in again["memories"]] == [made["memory_id"]]
     assert "degraded" not in again
+
+
+def test_a_reindex_that_had_to_leave_memories_out_says_which_and_fails(
+    m4a: OnAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def left_one_out(*_: object) -> Iterator[Renewed]:
+        yield Renewed(3, 1, ("01J0",))
+
+    monkeypatch.setattr(upkeep, "rebuild", left_one_out)
+    done = m4a.run("reindex")
+    assert json.loads(done.stdout) == {"memories": 3, "not_embedded": 1, "not_indexed": ["01J0"]}
+    assert done.exit_code == 5
 
 
 def test_the_sweep_settles_embeds_and_expires(m4a: OnAws) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from m4a.application import index_upkeep
 from m4a.application.indexing import index_changes
+from m4a.application.sweeping import sweep_pass
 from m4a.domain.errors import Unavailable
 from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
-from tests.faults.faults import asks_for, is_bulk
+from tests.faults.faults import asks_for, is_bulk, of_table
 from tests.faults.site import ALICE, Site
 from tests.support.https import HttpsClient
 from tests.support.proxy import Fault
@@ -186,12 +187,27 @@ def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alic
     assert site.entries() == 1
 
 
-def test_a_sweep_that_finds_the_index_down_says_so_and_the_next_one_goes_on(site: Site, alice: HttpsClient) -> None:
+def test_the_outbox_has_its_turn_in_a_pass_without_any_time_left(site: Site, alice: HttpsClient) -> None:
+    site.poller.pause()
+    alice.call("remember", content="The stove is lent to Paul")
+    site.clock.advance(hours=1)
+    assert sweep_pass(site.service, site.operator.maintenance, site.indexing, seconds=0.0).settled == 1
+
+
+def test_a_sweep_that_finds_the_index_down_says_so_and_what_waits_and_the_next_one_goes_on(
+    site: Site, alice: HttpsClient
+) -> None:
     with site.index.failing(answering(503, b"{}")):
         new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
         until(lambda: len(site.poller.dead_letters) == 1)
-        with pytest.raises(Unavailable):
-            site.sweep()
+        site.clock.advance(hours=1)
+        down = site.sweep()
+    assert (down.settled, down.index_alive, down.oldest_s, down.stuck) == (0, False, 3960.0, 1)
     assert site.pending() == [new]
     swept = site.sweep()
-    assert (swept.settled, swept.index_alive) == (1, True)
+    assert (swept.settled, swept.index_alive, swept.oldest_s, swept.stuck) == (1, True, 0.0, 0)
+
+
+def test_a_sweep_that_finds_the_table_down_fails(site: Site, alice: HttpsClient) -> None:
+    with site.table.failing(of_table(answering(503, b"{}"))), pytest.raises(Unavailable):
+        site.sweep()

@@ -102,6 +102,25 @@ def test_making_a_generation_again_keeps_it_as_it_is(cluster: Cluster) -> None:
         cluster.admin.create_generation(1, MODEL, 4)
 
 
+def test_a_generation_that_was_made_otherwise_is_known(cluster: Cluster) -> None:
+    cluster.admin.create_generation(1, MODEL, 3)
+    tuned = replace(cluster.deployment, refresh_interval="1h")
+    other = Cluster(cluster.client, cluster.prefix, deployment=tuned)
+    asked = [(1, MODEL, 3), (1, "model-b", 3), (1, MODEL, 4), (2, MODEL, 3)]
+    assert [cluster.admin.made_so(*one) for one in asked] == [True, False, False, False]
+    assert not other.admin.made_so(1, MODEL, 3)
+    with pytest.raises(ValueError, match="generation 1 exists"):
+        other.admin.create_generation(1, MODEL, 3)
+
+
+def test_the_generation_that_is_searched_is_named(cluster: Cluster) -> None:
+    cluster.admin.create_generation(1, MODEL, 3)
+    assert cluster.admin.searched() is None
+    cluster.admin.promote(1)
+    cluster.admin.create_generation(2, MODEL, 3)
+    assert cluster.admin.searched() == 1
+
+
 def test_promoting_and_retiring_may_be_repeated(cluster: Cluster) -> None:
     cluster.init()
     cluster.admin.create_generation(2, MODEL, 3)

@@ -49,15 +49,15 @@ def test_a_time_to_live_never_ends_too_early() -> None:
     assert to_seconds(moment) == to_seconds(START)
 
 
-def test_a_memory_is_due_for_the_earliest_reason() -> None:
+def test_a_memory_is_listed_for_all_that_has_to_be_done_to_it() -> None:
     bare = memory_of(embedding=None)
     assert memory_due(memory_of(), START) == {}
     assert memory_due(bare, START) == due(Work.EMBED, bare.memory_id, START)
     mortal = memory_of(expires_at=START + HOUR)
     assert memory_due(mortal, START) == due(Work.EXPIRE, mortal.memory_id, START + HOUR)
     both = memory_of(embedding=None, expires_at=START + HOUR)
-    assert memory_due(both, START) == due(Work.EMBED, both.memory_id, START)
-    assert memory_due(both, START + 2 * HOUR) == due(Work.EXPIRE, both.memory_id, START + HOUR)
+    for committed_at in (START, START + 2 * HOUR):
+        assert memory_due(both, committed_at) == due(Work.EMBED_OR_EXPIRE, both.memory_id, START + HOUR)
 
 
 def test_work_of_each_kind_is_spread_over_its_own_partitions() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from m4a.adapters.opensearch.breaker import Breaker
+from m4a.adapters.opensearch.client import OutOfTime
 from m4a.domain.errors import Throttled, Unavailable
 
 
@@ -63,6 +64,22 @@ def test_an_answer_ends_the_count(backend: Backend) -> None:
 def test_a_failure_after_the_pause_begins_another(backend: Backend) -> None:
     backend.fail(3)
     backend.seconds += 15
+    backend.fail(1)
+    with pytest.raises(Unavailable):
+        backend.call()
+    assert backend.calls == 4
+
+
+def test_a_call_that_ran_out_of_our_own_time_is_no_failure_of_the_backend(backend: Backend) -> None:
+    backend.fail(2)
+    backend.fail(5, OutOfTime("late"))
+    backend.call()
+    assert backend.calls == 8
+
+
+def test_a_call_that_ran_out_of_our_own_time_is_no_answer_either(backend: Backend) -> None:
+    backend.fail(2)
+    backend.fail(1, OutOfTime("late"))
     backend.fail(1)
     with pytest.raises(Unavailable):
         backend.call()

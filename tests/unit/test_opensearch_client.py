@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from socket import create_server
 from threading import Thread
 
 import pytest
@@ -12,8 +13,9 @@ from botocore.credentials import Credentials
 from opensearchpy import ConnectionTimeout, NotFoundError, TransportError
 from opensearchpy.exceptions import ConnectionError as NoConnection
 
-from m4a.adapters.opensearch.client import Signing, connect, patiently, translate_errors
+from m4a.adapters.opensearch.client import OutOfTime, Signing, connect, patiently, translate_errors
 from m4a.domain.errors import M4AError, Throttled, Unavailable
+from m4a.ports.deadline import time_limit
 
 
 @dataclass
@@ -133,3 +135,15 @@ def test_without_credentials_nothing_is_signed(server: Server) -> None:
     client.info()
     client.close()
     assert "authorization" not in server.requests[0]
+
+
+@pytest.mark.parametrize(("usual_s", "left_s", "ours"), [(30.0, 0.1, True), (30.0, 0.0, True), (0.1, 30.0, False)])
+def test_a_wait_that_ends_early_for_want_of_time_is_told_from_an_index_that_is_late(
+    usual_s: float, left_s: float, ours: bool
+) -> None:
+    with create_server(("127.0.0.1", 0)) as silent:
+        client = connect(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=usual_s)
+        with pytest.raises(Unavailable) as raised, time_limit(left_s), translate_errors():
+            client.info()
+        client.close()
+    assert isinstance(raised.value, OutOfTime) is ours

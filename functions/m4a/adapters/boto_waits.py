@@ -1,4 +1,4 @@
-"""Keeps a botocore client within the time that is left to an operation."""
+"""Keeps the waits of a botocore client within the time that is left to an operation."""
 
 from typing import Any, Literal
 
@@ -11,8 +11,9 @@ _LONGEST_PAUSE_S = 1.0
 
 
 def bound_waits(client: Any, read_timeout_s: float) -> None:
-    """Each attempt waits for its answer so long, or for the time that is left; there is no attempt without any, which
-    raises ReadTimeoutError. Making a connection has its own time-out."""
+    """Each wait of an attempt for the next bytes of its answer takes so long at most, or the time that was left when it
+    began; an answer that trickles can take longer in all. There is no attempt without any time, which raises
+    ReadTimeoutError. Making a connection has its own time-out."""
 
     def limit(request: Any, **_: Any) -> None:
         left = seconds_left()

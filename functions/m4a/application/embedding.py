@@ -19,6 +19,8 @@ CONTENT_NOT_EMBEDDED = Degraded(
     "embedding_pending",
     "The embedding model did not answer: the memory is stored and found by words now, by meaning once it is embedded.",
 )
+PROBE = "memory"
+"""A text that every model takes: what refuses this too is down."""
 
 
 class PendingEmbedding:
@@ -51,3 +53,36 @@ def embed_document(service: Service, text: str) -> Embedding | None:
     longest = share(service.limits.document_embedding_s)
     embeddings = PendingEmbedding(service, [text], "document", longest).wait()
     return embeddings[0] if embeddings else None
+
+
+def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding | None] | None:
+    """The embedding of each text, None for one that the model does not take though it takes others; None instead of all
+    if it takes nothing now. No time limit: for work in the background."""
+    try:
+        return embedder.embed(texts, "document")
+    except Throttled:
+        return None
+    except Unavailable:
+        return _one_by_one(embedder, texts)
+
+
+def _one_by_one(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding | None] | None:
+    found: list[Embedding | None] = []
+    for text in texts:
+        try:
+            found += embedder.embed([text], "document")
+        except Throttled:
+            return None
+        except Unavailable:
+            if not _takes(embedder, PROBE):
+                return None
+            found.append(None)
+    return found
+
+
+def _takes(embedder: Embedder, text: str) -> bool:
+    try:
+        embedder.embed([text], "document")
+    except (Throttled, Unavailable):
+        return False
+    return True

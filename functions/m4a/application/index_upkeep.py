@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile
 
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
-from m4a.application.upkeep import Owned, batches, refresh_derived
+from m4a.application.upkeep import Owned, Renewed, batches, refresh_derived
 from m4a.domain.errors import Unavailable
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
@@ -41,9 +41,9 @@ def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool
         return False
     if next(iter(maintenance.owners()), None):
         raise Unavailable("The table holds memories but names no index: run `m4a reindex`.")
-    indexing.admin.create_generation(1, model, indexing.dimensions)
+    generation = _writable(indexing, None, model)
     maintenance.set_token_rules(RULES)
-    _finish(indexing, generation=1, model=model, beat=1)
+    _finish(indexing, generation, model, beat=1)
     return True
 
 
@@ -93,9 +93,9 @@ def backlog(indexing: Indexing, now: datetime, settled: Collection[OutboxRef]) -
     return Backlog(oldest.total_seconds(), stuck)
 
 
-def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[int]:
-    """Fills a new generation from the table while the old one serves, then sends searches to it; yields how many
-    memories were looked at. Started again after a stop, it goes on with the generation that was not finished.
+def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[Renewed]:
+    """Fills a new generation from the table while the old one serves, then sends searches to it; yields what was done
+    so far. Started again after a stop, it goes on with the generation that was not finished.
 
     Writes that happen meanwhile reach both generations: the new one is a writer before the table is read. What is
     filled in need not be searchable before the marker is, so that one refresh, at the end, is enough.
@@ -103,14 +103,12 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
     model = service.embedder.model
     state = indexing.state.read()
     old = indexing.admin.writers()
-    generation = _unfinished(indexing, state) or max([*old, state.generation if state else 0, 0]) + 1
-    indexing.admin.create_generation(generation, model, indexing.dimensions)
-    seen = 0
+    generation = _writable(indexing, state, model)
+    done = Renewed()
     filler = indexing.filler(generation)
     for memories in batches(service, maintenance, FILL_BATCH):
-        _fill(service, indexing, filler, memories)
-        seen += len(memories)
-        yield seen
+        done = _fill(service, indexing, filler, memories, done)
+        yield done
     indexing.admin.refresh(generation)
     maintenance.set_token_rules(RULES)
     latest = indexing.state.read()  # the sweep may have raised it meanwhile
@@ -120,19 +118,35 @@ def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> I
             indexing.admin.retire(number)
 
 
-def _unfinished(indexing: Indexing, state: ExpectedState | None) -> int | None:
-    newer = [number for number in indexing.admin.writers() if not state or number > state.generation]
-    return newer[-1] if newer else None
+def _writable(indexing: Indexing, state: ExpectedState | None, model: str) -> int:
+    """The generation to fill: the newest that was not finished, if it was made as a new one would be, else a new one.
+
+    The others that were not finished go at once: nobody searches them, and they slow down all writes.
+    """
+    admin, named = indexing.admin, state.generation if state else 0
+    old = admin.writers()
+    unfinished = [number for number in old if number > named]
+    fitting = [number for number in unfinished if admin.made_so(number, model, indexing.dimensions)]
+    generation = fitting[-1] if fitting else max([*old, named]) + 1
+    for number in unfinished:
+        if number not in (generation, admin.searched()):
+            admin.retire(number)
+    admin.create_generation(generation, model, indexing.dimensions)
+    return generation
 
 
-def _fill(service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned]) -> None:
-    """Writes memories to the new generation; those of another model or of older terms are first made anew."""
-    if not refresh_derived(service, memories):
-        raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
+def _fill(
+    service: Service, indexing: Indexing, filler: IndexWriter, memories: Sequence[Owned], done: Renewed
+) -> Renewed:
+    """Writes memories to the new generation; those of another model or of older terms are first made anew. One that
+    the index refuses for what it is is left out: trying again would not help."""
+    not_embedded = done.not_embedded + refresh_derived(service, memories)
     refs = [MemoryRef(owner.key, memory.memory_id) for owner, memory in memories]
-    written = write_present(indexing.truth, filler, refs).values()
-    if any(one.result not in (WriteResult.WRITTEN, WriteResult.ACCEPTED) for one in written):
+    written = write_present(indexing.truth, filler, refs)
+    if any(one.result in (WriteResult.FAILED, WriteResult.STALE) for one in written.values()):
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
+    refused = [ref.memory_id for ref, one in written.items() if one.result is WriteResult.POISON]
+    return Renewed(done.seen + len(memories), not_embedded, (*done.not_indexed, *refused))
 
 
 def _finish(indexing: Indexing, generation: int, model: str, beat: int) -> None:

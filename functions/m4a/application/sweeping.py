@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from time import monotonic
 
 from m4a.application.index_upkeep import backlog, beat, sweep_outbox
 from m4a.application.indexing import Indexing
 from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.upkeep import Swept, sweep
+from m4a.domain.errors import Throttled, Unavailable
 from m4a.ports.deadline import share
 from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
@@ -20,7 +23,8 @@ class Pass:
     """What one pass did, and what it left of the changes that the stream missed.
 
     ``oldest_s``: the age of the oldest of them in seconds, 0.0 if there is none. ``stuck``: how many are older than an
-    hour. ``oldest_s`` and ``index_alive`` are None where there is no index of its own.
+    hour. ``index_alive``: it answers, and is the one that the table knows. ``oldest_s`` and ``index_alive`` are None
+    where there is no index of its own.
     """
 
     swept: Swept
@@ -43,9 +47,11 @@ def sweep_pass(
     go_on: Callable[[Swept], bool] = to_the_end,
 ) -> Pass:
     """Expiry, missing embeddings, the outbox entries that the stream missed, and the index's beat; for at most about
-    ``seconds``. ``go_on`` is told the totals after each batch, and whether to do another.
+    ``seconds``. ``go_on`` is told the totals after each batch, and says whether to do another. A batch of the outbox is
+    tried however long the rest took.
 
-    Raises Unavailable or Throttled when table or index don't answer: the next pass goes on.
+    An index that does not answer is not alive, and what waits for it is told all the same. Raises Unavailable or
+    Throttled when the table does not answer: the next pass goes on.
     """
     seconds = share(seconds, PAGE_SHARE)
     stop = monotonic() + seconds
@@ -57,9 +63,27 @@ def sweep_pass(
     if indexing is None:
         return Pass(swept)
     settled: set[OutboxRef] = set()
-    batches = sweep_outbox(indexing, service.clock.now())
-    while monotonic() < stop and go_on(swept) and (some := next(batches, None)) is not None:
-        settled.update(some)
-    alive = beat(indexing)
+    taken = _answered(partial(_work_off, indexing, service.clock.now(), settled, lambda: go_on(swept), stop))
+    alive = _answered(partial(beat, indexing)) and taken
     left = backlog(indexing, service.clock.now(), settled)
     return Pass(swept, len(settled), alive, left.oldest_s, left.stuck)
+
+
+def _work_off(
+    indexing: Indexing, now: datetime, settled: set[OutboxRef], go_on: Callable[[], bool], stop: float
+) -> bool:
+    """Adds to ``settled`` what was brought into the index. One batch at least, however late it is."""
+    batches = sweep_outbox(indexing, now)
+    while go_on() and (some := next(batches, None)) is not None:
+        settled.update(some)
+        if monotonic() > stop:
+            break
+    return True
+
+
+def _answered(work: Callable[[], bool]) -> bool:
+    """What the work says; False if what it asks does not answer."""
+    try:
+        return work()
+    except (Throttled, Unavailable):
+        return False

@@ -1,9 +1,13 @@
 """What is owed without anyone asking: expiry turned into forgets, missing embeddings, and the reindex."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
+from typing import TypeVar
 
+from m4a.application.embedding import embed_documents
 from m4a.application.service import Service
 from m4a.application.writing import audit_event, expire, sweeper
 from m4a.domain.errors import Throttled, Unavailable
@@ -14,65 +18,110 @@ from m4a.domain.records import Change, Committed, Due
 from m4a.domain.text import RULES, analyse
 from m4a.ports.maintenance import Maintenance
 
-SWEEP_BATCH = 64
 EMBED_BATCH = 16
+OWNER_FAILURES = 2
+"""So many memories of one owner that the table does not take, and the others wait for the next pass: it throttles an
+owner who writes much."""
+TABLE_FAILURES = 5
+"""So many in a row end the pass: then it is no matter of theirs."""
 
 Owned = tuple[Owner, Memory]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What one pass of the sweep did. ``embedder_down``: embedding was tried and failed, the rest waits."""
+    """What one pass of the sweep did.
+
+    ``refused``: memories whose text the model does not take, found by words alone. ``postponed``: those that the table
+    did not take this time. ``embedder_down``: embedding was tried and failed, the rest waits.
+    """
 
     expired: int = 0
     embedded: int = 0
+    refused: int = 0
+    postponed: int = 0
     embedder_down: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """What a reindex has done so far: how many memories it looked at, of how many the model does not take the text, so
+    that they are found by words alone, and the ids of those that the search index refuses for what they are."""
+
+    seen: int = 0
+    not_embedded: int = 0
+    not_indexed: tuple[str, ...] = ()
+
+
 def sweep(service: Service, maintenance: Maintenance) -> Iterator[Swept]:
-    """Works off what is due, yielding the totals after each batch, until nothing is left that can be done now."""
-    total = Swept()
-    while True:
-        due = maintenance.due(service.clock.now(), SWEEP_BATCH)
-        before = total
-        total = _sweep_batch(service, due, total)
-        yield total
-        if total.embedder_down or (total.expired, total.embedded) == (before.expired, before.embedded):
+    """Works off what is due, each once, so that none that fails keeps the others from their turn. Yields the totals
+    after each few, until nothing is left that can be done now. Raises if the table does not say what is due."""
+    sweeping = _Sweeping(service)
+    due = maintenance.due(service.clock.now())
+    while not sweeping.ended and (some := list(islice(due, EMBED_BATCH))):
+        sweeping.take(some)
+        yield sweeping.total
+
+
+class _Sweeping:
+    """One pass. ``total``: what was done so far."""
+
+    def __init__(self, service: Service) -> None:
+        self.total = Swept()
+        self._service = service
+        self._failed: Counter[Owner] = Counter()
+        self._in_a_row = 0
+
+    @property
+    def ended(self) -> bool:
+        return self.total.embedder_down or self._in_a_row >= TABLE_FAILURES
+
+    def take(self, some: Sequence[Due]) -> None:
+        for item in some:
+            if item.reason == "expired" and self._tried(item.owner, partial(self._expire, item)):
+                self.total = replace(self.total, expired=self.total.expired + 1)
+        waiting = [item for item in some if item.reason == "embed"]
+        read = [(item.owner, self._tried(item.owner, partial(_read, self._service, item))) for item in waiting]
+        self._embed([(owner, memory) for owner, memory in read if memory and not memory.embedding])
+
+    def _expire(self, item: Due) -> bool:
+        memory, now = _read(self._service, item), self._service.clock.now()
+        if memory is None or memory.lives_at(now):
+            return False
+        return expire(self._service, item.owner, memory, now, new_ulid(now))
+
+    def _embed(self, present: Sequence[Owned]) -> None:
+        embeddings = embed_documents(self._service.embedder, [memory.content for _, memory in present])
+        if embeddings is None:
+            self.total = replace(self.total, embedder_down=True)
             return
+        for (owner, memory), embedding in zip(present, embeddings, strict=True):
+            if embedding is None:
+                self.total = replace(self.total, refused=self.total.refused + 1)
+            elif self._tried(owner, partial(_renew, self._service, owner, memory, embedding)):
+                self.total = replace(self.total, embedded=self.total.embedded + 1)
 
-
-def _sweep_batch(service: Service, due: Sequence[Due], total: Swept) -> Swept:
-    now = service.clock.now()
-    for item in due:
-        if item.reason == "expired":
-            memory = service.store.get(item.owner, [item.memory_id]).get(item.memory_id)
-            if memory and not memory.lives_at(now):
-                total = replace(total, expired=total.expired + expire(service, item.owner, memory, now, new_ulid(now)))
-    waiting = [item for item in due if item.reason == "embed"]
-    for start in range(0, len(waiting), EMBED_BATCH):
-        batch = [(item.owner, item.memory_id) for item in waiting[start : start + EMBED_BATCH]]
-        written = _embed_batch(service, batch)
-        if written is None:
-            return replace(total, embedder_down=True)
-        total = replace(total, embedded=total.embedded + written)
-    return total
-
-
-def _embed_batch(service: Service, items: Sequence[tuple[Owner, str]]) -> int | None:
-    """Embeds memories of one batch and writes them; None if the embedder failed."""
-    read = [(owner, service.store.get(owner, [memory_id]).get(memory_id)) for owner, memory_id in items]
-    present = [(owner, memory) for owner, memory in read if memory]
-    try:
-        embeddings = service.embedder.embed([memory.content for _, memory in present], "document")
-    except (Unavailable, Throttled):
+    def _tried(self, owner: Owner, work: Callable[[], T]) -> T | None:
+        """What the work answers; None if the table does not take it, or took too little before."""
+        if not self.ended and self._failed[owner] < OWNER_FAILURES:
+            try:
+                answer = work()
+            except (Throttled, Unavailable):
+                self._failed[owner] += 1
+                self._in_a_row += 1
+            else:
+                self._in_a_row = 0
+                return answer
+        self.total = replace(self.total, postponed=self.total.postponed + 1)
         return None
-    return sum(
-        _reindexed(service, owner, memory, embedding)
-        for (owner, memory), embedding in zip(present, embeddings, strict=True)
-    )
 
 
-def _reindexed(service: Service, owner: Owner, memory: Memory, embedding: Embedding) -> bool:
+def _read(service: Service, item: Due) -> Memory | None:
+    return service.store.get(item.owner, [item.memory_id]).get(item.memory_id)
+
+
+def _renew(service: Service, owner: Owner, memory: Memory, embedding: Embedding | None) -> bool:
     """Writes embedding and terms anew; False if the memory moved meanwhile, then its own write has done it."""
     now = service.clock.now()
     caller = sweeper(owner, new_ulid(now))
@@ -83,16 +132,15 @@ def _reindexed(service: Service, owner: Owner, memory: Memory, embedding: Embedd
     return isinstance(service.store.commit(owner, change), Committed)
 
 
-def reindex(service: Service, maintenance: Maintenance) -> Iterator[int]:
-    """Makes terms and embeddings of every memory anew where the token rules or the model have changed; yields how many
-    were looked at so far. Safe to stop and start again. Raises Unavailable if the embedder fails."""
+def reindex(service: Service, maintenance: Maintenance) -> Iterator[Renewed]:
+    """Makes terms and embeddings of every memory anew where the token rules or the model have changed; yields what was
+    done so far. Safe to stop and start again. Raises Unavailable if the embedder fails."""
     rules_changed = maintenance.token_rules() != RULES
-    seen = 0
+    done = Renewed()
     for memories in batches(service, maintenance, EMBED_BATCH):
-        if not refresh_derived(service, memories, all_of_them=rules_changed):
-            raise Unavailable("The embedding model did not answer; what was done so far is kept.")
-        seen += len(memories)
-        yield seen
+        refused = refresh_derived(service, memories, all_of_them=rules_changed)
+        done = Renewed(done.seen + len(memories), done.not_embedded + refused)
+        yield done
     maintenance.set_token_rules(RULES)
 
 
@@ -114,12 +162,25 @@ def memories_of(service: Service, owner: Owner, size: int) -> Iterator[Memory]:
             return
 
 
-def refresh_derived(service: Service, memories: Sequence[Owned], *, all_of_them: bool = False) -> bool:
+def refresh_derived(service: Service, memories: Sequence[Owned], *, all_of_them: bool = False) -> int:
     """Makes terms and embedding of those memories anew that have none or those of another model, or whose terms follow
-    other rules; False if the embedder failed."""
+    other rules. Answers how many have no embedding now, because the model does not take their text. Raises Unavailable
+    if it takes none."""
     stale = [(owner, one.memory_id) for owner, one in memories if all_of_them or _outdated(service, one)]
     parts = (stale[start : start + EMBED_BATCH] for start in range(0, len(stale), EMBED_BATCH))
-    return all(_embed_batch(service, part) is not None for part in parts)
+    return sum(_refresh(service, part) for part in parts)
+
+
+def _refresh(service: Service, items: Sequence[tuple[Owner, str]]) -> int:
+    read = [(owner, service.store.get(owner, [memory_id]).get(memory_id)) for owner, memory_id in items]
+    present = [(owner, memory) for owner, memory in read if memory]
+    embeddings = embed_documents(service.embedder, [memory.content for _, memory in present])
+    if embeddings is None:
+        raise Unavailable("The embedding model did not answer; what was done so far is kept. Run it again.")
+    for (owner, memory), embedding in zip(present, embeddings, strict=True):
+        if embedding or memory.embedding or memory.terms != analyse(memory.content, memory.event_time):
+            _renew(service, owner, memory, embedding)
+    return embeddings.count(None)
 
 
 def _outdated(service: Service, memory: Memory) -> bool:

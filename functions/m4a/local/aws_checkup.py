@@ -63,8 +63,8 @@ def _outbox(service: Service, indexing: Indexing) -> Finding:
 
 
 def _embeddings(service: Service, maintenance: Maintenance) -> Finding:
-    due = maintenance.due(service.clock.now(), _COUNTED)
-    missing = sum(one.reason == "embed" for one in due)
+    waiting = (one for one in maintenance.due(service.clock.now()) if one.reason == "embed")
+    missing = len(list(islice(waiting, _COUNTED)))
     if not missing:
         return Finding("embeddings", True, "No memory waits to be embedded.")
     return Finding("embeddings", False, f"Memories that are not embedded: {_at_least(missing)}. Run m4a sweep.")

@@ -49,9 +49,13 @@ def _tell(done: Pass) -> None:
         logger.info("sweep: %d expired, %d embedded", swept.expired, swept.embedded)
     if swept.embedder_down:
         logger.warning("sweep: the embedding model did not answer")
+    if swept.postponed:
+        logger.warning("sweep: the store did not take %d changes, which wait for the next pass", swept.postponed)
     if done.settled:
         logger.info("sweep: %d changes that the indexer had missed were brought into the search index", done.settled)
     if done.stuck:
         logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
     if done.index_alive is False:
-        logger.warning("sweep: the search index is not the one that the table knows: run m4a reindex")
+        logger.warning(
+            "sweep: the search index does not answer, or is not the one that the table knows: see m4a doctor"
+        )

@@ -90,8 +90,17 @@ class IndexAdmin(Protocol):
         """Whether searches have a generation to go to."""
         ...
 
+    def searched(self) -> int | None:
+        """The generation that searches go to."""
+        ...
+
     def create_generation(self, generation: int, model: str, dimensions: int) -> None:
-        """An empty generation for vectors of this model and size, which is a writer from its first moment on."""
+        """An empty generation for vectors of this model and size, which is a writer from its first moment on. One that
+        is there already stays as it is. Raises ValueError if that was not made as this one would be."""
+        ...
+
+    def made_so(self, generation: int, model: str, dimensions: int) -> bool:
+        """Whether this generation was made for that model, as ``create_generation`` would make it now."""
         ...
 
     def writers(self) -> Sequence[int]:

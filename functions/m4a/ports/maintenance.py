@@ -1,6 +1,6 @@
 """The ports that reach across owners: for the sweep, the indexer and operator commands alone."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Protocol
 
@@ -11,9 +11,10 @@ from m4a.domain.records import AuditEvent, Due, Receipt
 class Maintenance(Protocol):
     """Work across owners."""
 
-    def due(self, now: datetime, limit: int) -> Sequence[Due]:
-        """Memories that have expired or have no vector, at most ``limit``; those that expired come first,
-        each kind oldest first."""
+    def due(self, now: datetime) -> Iterator[Due]:
+        """Memories that have expired or have no vector, each once. Those that expired come first, from the earliest;
+        then those that have no vector and will expire, from the earliest; then the others without one, from the oldest
+        change. Read as they are consumed: what was done meanwhile may still be among them."""
         ...
 
     def owners(self) -> Iterator[Owner]:

@@ -42,7 +42,7 @@ def client_from(
 
     Two attempts for one request, but one for a transaction: of a first attempt whose answer was lost and a second that
     was refused, only the refusal would be told. Who sends it tries again, and knows how each attempt ended.
-    No wait goes beyond the time that is left, see ``m4a.ports.deadline``.
+    How waits keep to a caller's time: see ``bound_waits``.
     """
     config = _CONFIG.merge(Config(read_timeout=read_timeout_s))
     boto = aws_client("dynamodb", region, endpoint, config, credentials)

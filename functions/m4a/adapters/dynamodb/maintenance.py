@@ -1,14 +1,14 @@
 """Work across owners on the table."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 
 from m4a.adapters.dynamodb.keys import AUDIT, INDEX_STATE, Key, read_outbox_key
 from m4a.adapters.dynamodb.memories import memory_of
 from m4a.adapters.dynamodb.records import owner_of
-from m4a.adapters.dynamodb.table import Table
+from m4a.adapters.dynamodb.table import FIRST, LAST, Table
 from m4a.adapters.dynamodb.values import Item
 from m4a.adapters.dynamodb.work import SETTLE_AFTER, Work, partitions
 from m4a.domain.owner import Owner
@@ -19,6 +19,8 @@ from m4a.ports.indexing import MemoryRef, OutboxRef, Overdue
 _RULES = "token_rules"
 _PAGE = 200
 """Entries of one partition of the index that are read at once."""
+_READ_AT_ONCE = 64
+"""Memories."""
 
 
 class DynamoMaintenance:
@@ -27,19 +29,21 @@ class DynamoMaintenance:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def due(self, now: datetime, limit: int) -> Sequence[Due]:
-        """Oldest first: from when it expired, or from the last change of what has no vector."""
-        keys = [*self._earliest(Work.EXPIRE, now, limit), *self._earliest(Work.EMBED, now, limit)]
-        found = self._table.get_many(keys).items.values()
-        dated = [one for one in (_due(item, now) for item in found) if one]
-        dated.sort(key=lambda one: (one[1].reason != "expired", one[0], one[1].memory_id))
-        return [due for _, due in dated[:limit]]
+    def due(self, now: datetime) -> Iterator[Due]:
+        until, after = format_instant(now), format_instant(now + timedelta(milliseconds=1))
+        expired = merge(
+            self._listed(Work.EXPIRE, until=until), self._listed(Work.EMBED_OR_EXPIRE, until=until), key=_by_age
+        )
+        rows = chain(expired, self._listed(Work.EMBED_OR_EXPIRE, since=after), self._listed(Work.EMBED, until=until))
+        keys = (Key(row["pk"], row["sk"]) for row in rows)
+        while some := list(islice(keys, _READ_AT_ONCE)):
+            found = self._table.get_many(some).items
+            yield from filter(None, (_due(found[key], now) for key in some if key in found))
 
     def unsettled(self, now: datetime) -> Iterator[Overdue]:
         """Outbox entries that are older than the stream should need, oldest first."""
         until = format_instant(now)
-        rows = [self._table.due(number, until, _PAGE) for number in partitions(Work.SETTLE)]
-        return map(_overdue, merge(*rows, key=_by_age))
+        return map(_overdue, self._listed(Work.SETTLE, until=until))
 
     def owners(self) -> Iterator[Owner]:
         """Reads the whole table; an owner that comes while it is read may be missing."""
@@ -57,11 +61,10 @@ class DynamoMaintenance:
     def set_token_rules(self, rules: str) -> None:
         self._table.update(INDEX_STATE, {_RULES: rules})
 
-    def _earliest(self, work: Work, now: datetime, limit: int) -> list[Key]:
-        until = format_instant(now)
-        rows = [row for number in partitions(work) for row in islice(self._table.due(number, until, limit), limit)]
-        rows.sort(key=_by_age)
-        return [Key(row["pk"], row["sk"]) for row in rows[:limit]]
+    def _listed(self, work: Work, since: str = FIRST, until: str = LAST) -> Iterator[Item]:
+        """What the index lists of one kind of work, earliest first."""
+        rows = [self._table.due(number, _PAGE, since=since, until=until) for number in partitions(work)]
+        return merge(*rows, key=_by_age)
 
 
 def _by_age(row: Item) -> tuple[str, str]:
@@ -74,9 +77,9 @@ def _overdue(row: Item) -> Overdue:
     return Overdue(ref, parse_instant(row["due"]) - SETTLE_AFTER)
 
 
-def _due(item: Item, now: datetime) -> tuple[datetime, Due] | None:
-    """Since when what is due; None for a memory that the index lists from before its last change."""
+def _due(item: Item, now: datetime) -> Due | None:
+    """What is due; None for a memory that the index lists from before its last change."""
     memory, owner = memory_of(item), owner_of(item)
-    if memory.expires_at and not memory.lives_at(now):
-        return memory.expires_at, Due(owner, memory.memory_id, "expired")
-    return (memory.updated_at, Due(owner, memory.memory_id, "embed")) if memory.embedding is None else None
+    if not memory.lives_at(now):
+        return Due(owner, memory.memory_id, "expired")
+    return None if memory.embedding else Due(owner, memory.memory_id, "embed")

@@ -22,6 +22,8 @@ from m4a.ports import Clock
 MAX_KEYS = 100
 """Keys in one BatchGetItem."""
 READ_ATTEMPTS = 8
+FIRST, LAST = "0", "~"
+"""Sorts before and after every instant as it is stored; DynamoDB takes no empty value for a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +114,13 @@ class Table:
             request |= {"ProjectionExpression": "pk, sk, #ttl", "ExpressionAttributeNames": {"#ttl": "ttl"}}
         return self._pages("query", request)
 
-    def due(self, partition: int, until: str, limit: int) -> Iterator[Item]:
-        """Keys and due time of what one partition of the index ``work`` holds until that instant, earliest first. The
-        index lags a little behind the table."""
+    def due(self, partition: int, limit: int, *, since: str = FIRST, until: str = LAST) -> Iterator[Item]:
+        """Keys and due time of what one partition of the index ``work`` holds between those instants, earliest first,
+        read ``limit`` at once. The index lags a little behind the table."""
         request: dict[str, Any] = {
             "IndexName": INDEX,
-            "KeyConditionExpression": "wb = :wb AND due <= :until",
-            "ExpressionAttributeValues": to_attributes({":wb": partition, ":until": until}),
+            "KeyConditionExpression": "wb = :wb AND due BETWEEN :since AND :until",
+            "ExpressionAttributeValues": to_attributes({":wb": partition, ":since": since, ":until": until}),
             "Limit": limit,
         }
         return self._pages("query", request)

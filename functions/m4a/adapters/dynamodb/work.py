@@ -21,6 +21,8 @@ class Work(IntEnum):
     SETTLE = 0
     EXPIRE = 1
     EMBED = 2
+    EMBED_OR_EXPIRE = 3
+    """A memory that has no vector and will expire, by when it does: whoever looks for either finds it in time."""
 
 
 def partitions(work: Work) -> range:
@@ -34,8 +36,8 @@ def due(work: Work, identifier: str, moment: datetime) -> Mapping[str, int | str
 
 
 def memory_due(memory: Memory, committed_at: datetime) -> Mapping[str, int | str]:
-    """A memory has one due time, the earliest reason; no attributes if nothing will be due."""
-    expires_at = memory.expires_at
-    if memory.embedding is None and (expires_at is None or committed_at <= expires_at):
-        return due(Work.EMBED, memory.memory_id, committed_at)
-    return {} if expires_at is None else due(Work.EXPIRE, memory.memory_id, expires_at)
+    """When what has to be done to a memory; no attributes if nothing will be due."""
+    if memory.expires_at:
+        work = Work.EXPIRE if memory.embedding else Work.EMBED_OR_EXPIRE
+        return due(work, memory.memory_id, memory.expires_at)
+    return {} if memory.embedding else due(Work.EMBED, memory.memory_id, committed_at)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+from m4a.adapters.opensearch.client import OutOfTime
 from m4a.domain.errors import Throttled, Unavailable
 
 FAILURES = 3
@@ -24,7 +25,8 @@ class Breaker:
     def guard(self) -> Generator[None]:
         """Around one call. Raises Unavailable without making it, while the backend is left alone.
 
-        The first call after a pause decides: an answer ends the count, a failure begins another pause.
+        The first call after a pause decides: an answer ends the count, a failure begins another pause. A call that ran
+        out of our own time counts as neither.
         """
         with self._lock:
             wait_s = self._closed_from - self._clock()
@@ -32,6 +34,8 @@ class Breaker:
             raise Unavailable("The search index failed and is left alone for a while.", retry_after=int(wait_s) + 1)
         try:
             yield
+        except OutOfTime:
+            raise
         except (Throttled, Unavailable):
             self._count_failure()
             raise

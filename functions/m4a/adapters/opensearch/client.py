@@ -29,6 +29,14 @@ _random = SystemRandom()  # functions that start from one snapshot would share a
 T = TypeVar("T")
 
 
+class OutOfTime(Unavailable):
+    """The index did not answer in the time that was left, which is less than it is given: no word against the index."""
+
+
+class _CutShort(ConnectionTimeout):
+    """A time-out that came early, at the end of the time that was left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signing:
     """By what requests are signed: credentials as botocore's session gives them, and for which region and service."""
@@ -41,8 +49,9 @@ class Signing:
 def connect(address: str, signing: Signing | None = None, *, timeout_s: float = TIMEOUT_S) -> OpenSearch:
     """A client for one endpoint, such as ``https://search-x.eu-west-1.es.amazonaws.com``; connects when first used.
 
-    Threads can share it; make one per process. A dropped connection and a 502, 503 or 504 are tried once more. No wait
-    goes beyond the time that is left, see ``m4a.ports.deadline``.
+    Threads can share it; make one per process. A dropped connection and a 502, 503 or 504 are tried once more. Each
+    wait, for the connection and for the next bytes of an answer, ends with the time that is left when the request is
+    made, see ``m4a.ports.deadline``; an answer that trickles can take longer in all.
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -58,27 +67,33 @@ def connect(address: str, signing: Signing | None = None, *, timeout_s: float = 
 
 
 class _Connection(Urllib3HttpConnection):
-    """Waits no longer than the time that is left. The signer of the library's other class gets 403 on Serverless."""
+    """Waits for the next bytes no longer than the time that is left. The signer of the library's other class gets 403
+    on Serverless."""
 
     def perform_request(self, *args: Any, timeout: float | None = None, **options: Any) -> Any:
         left = seconds_left()
         if not left:
-            raise ConnectionTimeout("TIMEOUT", "no time is left", None)
-        longest: Any = Timeout(total=min(timeout or self.timeout, left))  # urllib3 takes it, the library passes it on
-        return super().perform_request(*args, timeout=longest, **options)
+            raise _CutShort("TIMEOUT", "no time is left", None)
+        usual = timeout or self.timeout
+        longest: Any = Timeout(total=min(usual, left))  # urllib3 takes it, the library passes it on
+        try:
+            return super().perform_request(*args, timeout=longest, **options)
+        except ConnectionTimeout as error:
+            raise (_CutShort(*error.args) if left < usual else error) from None
 
 
 @contextmanager
 def translate_errors() -> Generator[None]:
     """Raises Throttled for 429, Unavailable for every other answer that is none, for one that is no JSON, and for no
-    answer.
+    answer; OutOfTime, which is an Unavailable, where that was not waited for as long as usual.
 
     The original is left out: its text can quote what was asked or written.
     """
     try:
         yield
-    except ConnectionTimeout:
-        raise Unavailable("The search index did not answer in time.") from None
+    except ConnectionTimeout as error:
+        late = OutOfTime if isinstance(error, _CutShort) else Unavailable
+        raise late("The search index did not answer in time.") from None
     except NoConnection:
         raise Unavailable("The search index can't be reached.") from None
     except TransportError as error:

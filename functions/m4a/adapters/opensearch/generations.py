@@ -11,7 +11,7 @@ from m4a.adapters.opensearch.answers import failed, marker_of
 from m4a.adapters.opensearch.client import WRITE_TIMEOUT_S, reading, translate_errors
 from m4a.adapters.opensearch.deployment import NO_CLASSIC, Deployment, refuses_ids
 from m4a.adapters.opensearch.entries import VectorSpace
-from m4a.adapters.opensearch.mapping import index_body, space_of
+from m4a.adapters.opensearch.mapping import index_body, made_as, space_of
 from m4a.adapters.opensearch.names import MARKER_ID, Names
 from m4a.adapters.opensearch.queries import marker_query
 from m4a.domain.errors import Unavailable
@@ -33,10 +33,8 @@ class OpenSearchGenerations:
             return bool(self._client.indices.exists_alias(name=self._names.searched))
 
     def create_generation(self, generation: int, model: str, dimensions: int) -> None:
-        """Raises ValueError if it exists for vectors of another space."""
-        space = VectorSpace(model, dimensions)
         aliases: dict[str, Any] = {self._names.written(generation): {}, self._names.writers: {}}
-        body = {**index_body(self._deployment, space), "aliases": aliases}
+        body = {**index_body(self._deployment, VectorSpace(model, dimensions)), "aliases": aliases}
         with translate_errors():
             try:
                 self._client.indices.create(
@@ -45,8 +43,18 @@ class OpenSearchGenerations:
             except RequestError as error:
                 if error.error != "resource_already_exists_exception":
                     raise
-                if writing_generations(self._client, self._names).get(generation) != space:
-                    raise ValueError(f"generation {generation} exists, and not for {space}") from None
+                if not self.made_so(generation, model, dimensions):
+                    raise ValueError(f"generation {generation} exists, and was made otherwise") from None
+
+    def made_so(self, generation: int, model: str, dimensions: int) -> bool:
+        with translate_errors():
+            found = _mappings(self._client, self._names).get(generation)
+        return found is not None and made_as(found, index_body(self._deployment, VectorSpace(model, dimensions)))
+
+    def searched(self) -> int | None:
+        with translate_errors():
+            numbers = [self._names.generation(index) for index in self._searched()]
+        return next((number for number in numbers if number is not None), None)
 
     def writers(self) -> Sequence[int]:
         with translate_errors():
@@ -116,12 +124,17 @@ class OpenSearchGenerations:
 
 def writing_generations(client: OpenSearch, names: Names) -> Mapping[int, VectorSpace]:
     """The generations that writes go to, with the vectors that each holds."""
+    with reading():
+        return {number: space_of(mappings) for number, mappings in _mappings(client, names).items()}
+
+
+def _mappings(client: OpenSearch, names: Names) -> Mapping[int, dict[str, Any]]:
     found: Mapping[str, Any] = client.indices.get_mapping(index=names.writers, params=_ABSENT_IS_FINE)
     with reading():
         if "error" in found:
             return {}
         numbered = {names.generation(index): one["mappings"] for index, one in found.items()}
-        return {number: space_of(mappings) for number, mappings in numbered.items() if number is not None}
+        return {number: mappings for number, mappings in numbered.items() if number is not None}
 
 
 def _fields(marker: Marker) -> dict[str, Any]:

@@ -1,10 +1,14 @@
 """What a generation's index looks like: strict, so that a document with another field is refused."""
 
+import hashlib
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from m4a.adapters.opensearch.deployment import Deployment
 from m4a.adapters.opensearch.entries import VectorSpace
 from m4a.domain.ranking import K1, B
+from m4a.domain.text import RULES
 
 _KEYWORD = {"type": "keyword"}
 _MILLIS = {"type": "long"}
@@ -13,16 +17,27 @@ GC_DELETES = "15m"
 
 
 def index_body(deployment: Deployment, space: VectorSpace) -> dict[str, Any]:
-    """Settings and mappings. Documents are not kept whole (``_source``): ids and the marker come back without."""
-    return {
+    """Settings and mappings. Documents are not kept whole (``_source``): ids and the marker come back without.
+
+    ``_meta`` says how the index was made: a digest of all this and of the token rules, see ``made_as``.
+    """
+    body: dict[str, Any] = {
         "settings": {"index": _settings(deployment)},
         "mappings": {
             "dynamic": "strict",
             "_source": {"enabled": False},
-            "_meta": {"model": space.model, "dimensions": space.dimensions},
+            "_meta": {"model": space.model, "dimensions": space.dimensions, "rules": RULES},
             "properties": {**_memory_fields(deployment, space), **_marker_fields()},
         },
     }
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    body["mappings"]["_meta"]["digest"] = digest
+    return body
+
+
+def made_as(mappings: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether the index with these mappings was made from that body."""
+    return mappings.get("_meta", {}).get("digest") == body["mappings"]["_meta"]["digest"]
 
 
 def space_of(mappings: dict[str, Any]) -> VectorSpace:

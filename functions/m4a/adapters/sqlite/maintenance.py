@@ -1,6 +1,6 @@
 """Work across owners on the store's file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 from m4a.adapters.sqlite.database import Database
@@ -10,13 +10,11 @@ from m4a.domain.records import Due
 
 _DUE = """
 SELECT tenant, user, memory_id, reason FROM (
-    SELECT * FROM (
-        SELECT owner_no, memory_id, 'expired' AS reason, expires_at AS since FROM memories
-        WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
-    UNION ALL SELECT * FROM (
-        SELECT owner_no, memory_id, 'embed', updated_at FROM memories
-        WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now) ORDER BY updated_at LIMIT :limit)
-) JOIN owners ON owners.no = owner_no ORDER BY reason = 'embed', since LIMIT :limit
+    SELECT owner_no, memory_id, 'expired' AS reason, expires_at, updated_at FROM memories WHERE expires_at <= :now
+    UNION ALL
+    SELECT owner_no, memory_id, 'embed', expires_at, updated_at FROM memories
+    WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now)
+) JOIN owners ON owners.no = owner_no ORDER BY reason = 'embed', expires_at IS NULL, expires_at, updated_at
 """
 
 
@@ -26,10 +24,10 @@ class SqliteMaintenance:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def due(self, now: datetime, limit: int) -> Sequence[Due]:
+    def due(self, now: datetime) -> Iterator[Due]:
         with self._database.reading() as connection:
-            rows = connection.execute(_DUE, {"now": to_millis(now), "limit": limit}).fetchall()
-        return [Due(Owner(tenant, user), memory_id, reason) for tenant, user, memory_id, reason in rows]
+            rows = connection.execute(_DUE, {"now": to_millis(now)}).fetchall()
+        return (Due(Owner(tenant, user), memory_id, reason) for tenant, user, memory_id, reason in rows)
 
     def owners(self) -> Iterator[Owner]:
         with self._database.reading() as connection:

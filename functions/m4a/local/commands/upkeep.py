@@ -7,7 +7,7 @@ import click
 
 from m4a.application.index_upkeep import init_index, rebuild
 from m4a.application.sweeping import Pass, sweep_pass
-from m4a.application.upkeep import Swept, reindex
+from m4a.application.upkeep import Renewed, Swept, reindex
 from m4a.local.failures import UNUSABLE
 from m4a.local.output import note, say
 from m4a.local.progress import progress
@@ -51,7 +51,7 @@ def sweep_command(session: Session) -> None:
 
         done = sweep_pass(operator.service, operator.maintenance, operator.indexing, float("inf"), go_on)
     session.answer(_swept(done), _show_swept)
-    if done.swept.embedder_down or done.index_alive is False:
+    if done.swept.embedder_down or done.swept.postponed or done.index_alive is False:
         click.get_current_context().exit(UNUSABLE)
 
 
@@ -63,24 +63,46 @@ def reindex_command(session: Session) -> None:
     For all users. Safe to interrupt: what was done is kept; run it again. The store can be used meanwhile. In the
     profile aws it fills a new search index beside the old one, also where that is lost, and then puts it in its place.
     """
-    seen = 0
+    done = Renewed()
     with (
         session.operator(with_model=True) as operator,
         progress("Reindexing", "memories", quiet=session.as_json) as advance,
     ):
         one, indexing = operator, operator.indexing
         steps = rebuild(one.service, indexing, one.maintenance) if indexing else reindex(one.service, one.maintenance)
-        for seen in steps:
-            advance(seen, 0, None)
-    session.answer({"memories": seen}, lambda answer: say(f"{answer['memories']:,} memories are up to date."))
+        for done in steps:
+            advance(done.seen, 0, None)
+    session.answer(_renewed(done), _show_renewed)
+    if done.not_indexed:
+        click.get_current_context().exit(UNUSABLE)
 
 
 def _swept(done: Pass) -> dict[str, Any]:
     swept = done.swept
     answer = {"expired": swept.expired, "embedded": swept.embedded, "embedder_down": swept.embedder_down}
+    answer |= {name: count for name, count in (("refused", swept.refused), ("postponed", swept.postponed)) if count}
     if done.index_alive is None:
         return answer
     return {**answer, "settled": done.settled, "stuck": done.stuck, "index_alive": done.index_alive}
+
+
+def _renewed(done: Renewed) -> dict[str, Any]:
+    answer: dict[str, Any] = {"memories": done.seen}
+    if done.not_embedded:
+        answer["not_embedded"] = done.not_embedded
+    if done.not_indexed:
+        answer["not_indexed"] = list(done.not_indexed)
+    return answer
+
+
+def _show_renewed(answer: Mapping[str, Any]) -> None:
+    up_to_date = answer["memories"] - len(answer.get("not_indexed", ()))
+    say(f"{up_to_date:,} memories are up to date.")
+    if "not_embedded" in answer:
+        note(f"Note: the embedding model refuses {answer['not_embedded']:,} of them: they are found by words alone.")
+    if "not_indexed" in answer:
+        ids = ", ".join(answer["not_indexed"])
+        note(f"Note: the search index refuses these memories for what they are: {ids}")
 
 
 def _show_made(answer: Mapping[str, Any]) -> None:
@@ -92,9 +114,13 @@ def _show_swept(answer: Mapping[str, Any]) -> None:
     say(f"{answer['expired']:,} expired memories forgotten, {answer['embedded']:,} memories embedded.")
     if answer["embedder_down"]:
         note("Note: the embedding model did not answer; the rest waits for the next sweep.")
+    if answer.get("refused"):
+        note(f"Note: the embedding model refuses {answer['refused']:,} memories: they are found by words alone.")
+    if answer.get("postponed"):
+        note(f"Note: the store did not take {answer['postponed']:,} changes; they wait for the next sweep.")
     if answer.get("settled"):
         say(f"{answer['settled']:,} changes that the indexer had missed were brought into the search index.")
     if answer.get("stuck"):
         note(f"Note: {answer['stuck']:,} changes have waited for the search index for more than an hour.")
     if answer.get("index_alive") is False:
-        note("Note: the search index is not the one that the table knows: run m4a reindex.")
+        note("Note: the search index does not answer, or is not the one that the table knows: see m4a doctor.")

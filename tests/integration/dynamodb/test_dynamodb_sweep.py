@@ -1,0 +1,183 @@
+"""The sweep on the table: what can't be worked on, of memories, model or table, keeps nothing else from its turn."""
+
+from collections.abc import Generator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from m4a.adapters.dynamodb.client import Client
+from m4a.application.remember import Remember, remember
+from m4a.application.service import Service
+from m4a.application.sweeping import sweep_pass
+from m4a.application.upkeep import EMBED_BATCH, TABLE_FAILURES, Renewed, reindex, sweep
+from m4a.domain.errors import Throttled, Unavailable
+from m4a.domain.memory import Embedding, Filters, Memory
+from m4a.domain.owner import Caller, Owner
+from m4a.domain.vectors import cosines, pack
+from m4a.ports import Purpose
+from m4a.ports.deadline import LimitedPool
+from tests.support.dynamodb import Dynamo, Request, cancel
+
+ANN = Caller(Owner("default", "ann"), "ann", "test", "r-1")
+BOB = Caller(Owner("default", "bob"), "bob", "test", "r-2")
+REFUSED = "What no model takes"
+COMMIT = "transact_write_items"
+OVERRUN = cancel(["ThrottlingError"])
+
+
+class Model:
+    """Takes nothing, or all but one text; and so a batch with it fails whole."""
+
+    model, dense_weight, similar_floor = "m", 1.0, 0.9
+
+    def __init__(self) -> None:
+        self.failure: Exception | None = Unavailable("down")
+        self.asked: list[Sequence[str]] = []
+
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
+        self.asked.append(texts)
+        if self.failure:
+            raise self.failure
+        if REFUSED in texts:
+            raise Unavailable("refused")
+        return [Embedding(self.model, pack([1.0, 0.0])) for _ in texts]
+
+
+@pytest.fixture
+def model() -> Model:
+    return Model()
+
+
+@pytest.fixture
+def service(dynamo: Dynamo, model: Model) -> Generator[Service]:
+    none: Any = None
+    with LimitedPool(2) as pool:
+        yield Service(
+            store=dynamo.store,
+            outbox=dynamo.outbox,
+            log=dynamo.log,
+            index=none,
+            embedder=model,
+            clock=dynamo.clock,
+            cosines=cosines,
+            pool=pool,
+            close=lambda: None,
+        )
+
+
+def notes(service: Service, dynamo: Dynamo, count: int, caller: Caller = ANN, **fields: Any) -> None:
+    for number in range(count):
+        dynamo.clock.advance(seconds=1)
+        remember(service, caller, Remember(content=f"Note {number}", **fields))
+
+
+def bare(dynamo: Dynamo) -> list[str]:
+    """The texts of Ann's memories without a vector."""
+    found: Sequence[Memory] = dynamo.store.list(ANN.owner, Filters(), dynamo.clock.now(), None, 200).items
+    return [one.content for one in found if not one.embedding]
+
+
+def test_a_text_that_the_model_refuses_keeps_no_other_from_being_embedded(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    remember(service, ANN, Remember(content=REFUSED))
+    notes(service, dynamo, 20)
+    model.failure = None
+    *_, swept = sweep(service, dynamo.maintenance)
+    assert (swept.embedded, swept.refused, swept.embedder_down) == (20, 1, False)
+    assert bare(dynamo) == [REFUSED]
+
+
+@pytest.mark.parametrize("failure", [Unavailable("down"), Throttled("overrun")])
+def test_a_model_that_takes_nothing_is_asked_a_few_times_and_not_for_each_memory(
+    service: Service, dynamo: Dynamo, model: Model, failure: Exception
+) -> None:
+    notes(service, dynamo, 40)
+    model.failure, model.asked = failure, []
+    (swept,) = sweep(service, dynamo.maintenance)
+    assert (swept.embedded, swept.refused, swept.embedder_down) == (0, 0, True)
+    assert len(model.asked) <= 3
+
+
+def test_a_memory_is_forgotten_in_time_though_it_has_no_vector_and_the_model_is_down(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    notes(service, dynamo, 70)
+    notes(service, dynamo, 1, BOB, expires_at=dynamo.clock.now() + timedelta(minutes=1))
+    dynamo.clock.advance(minutes=2)
+    *_, swept = sweep(service, dynamo.maintenance)
+    assert (swept.expired, swept.embedder_down) == (1, True)
+    assert len(dynamo.sort_keys("M#")) == 70
+
+
+def test_the_totals_come_after_each_few(service: Service, dynamo: Dynamo, model: Model) -> None:
+    notes(service, dynamo, 40)
+    model.failure = None
+    assert [one.embedded for one in sweep(service, dynamo.maintenance)] == [EMBED_BATCH, 2 * EMBED_BATCH, 40]
+
+
+def test_what_the_table_does_not_take_waits_and_keeps_no_other_from_its_turn(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    expires_at = dynamo.clock.now() + timedelta(hours=1)
+    notes(service, dynamo, 1, ANN, expires_at=expires_at)
+    notes(service, dynamo, 3, BOB, expires_at=expires_at)
+    dynamo.clock.advance(hours=2)
+    dynamo.client.script(COMMIT, *[OVERRUN] * 8)
+    swept = sweep_pass(service, dynamo.maintenance, None).swept
+    dynamo.client.script(COMMIT)
+    assert (swept.expired, swept.postponed) == (3, 1)
+    again = sweep_pass(service, dynamo.maintenance, None).swept
+    assert (again.expired, again.postponed) == (1, 0)
+
+
+def test_a_table_that_takes_nothing_ends_the_pass(service: Service, dynamo: Dynamo, model: Model) -> None:
+    expires_at = dynamo.clock.now() + timedelta(hours=1)
+    owners = [Owner("default", f"user {number}") for number in range(10)]
+    for owner in owners:
+        notes(service, dynamo, 1, Caller(owner, "", "test", "r"), expires_at=expires_at)
+    dynamo.clock.advance(hours=2)
+    dynamo.client.sent.clear()
+    dynamo.client.script(COMMIT, *[OVERRUN] * 100)
+    (swept,) = sweep(service, dynamo.maintenance)
+    requests = map(str, dynamo.client.requests(COMMIT))
+    tried = {owner for one in requests for owner in owners if owner.key in one}
+    assert (swept.expired, swept.postponed, len(tried)) == (0, 10, TABLE_FAILURES)
+
+
+def test_an_owner_whose_writes_fail_keeps_no_other_from_their_turn(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    expires_at = dynamo.clock.now() + timedelta(hours=1)
+    notes(service, dynamo, 8, ANN, expires_at=expires_at)
+    notes(service, dynamo, 2, BOB, expires_at=expires_at)
+    dynamo.clock.advance(hours=2)
+
+    def refuse_ann(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
+        return OVERRUN(client, operation, request) if ANN.owner.key in str(request) else client(operation, **request)
+
+    dynamo.client.script(COMMIT, *[refuse_ann] * 100)
+    (swept,) = sweep(service, dynamo.maintenance)
+    assert (swept.expired, swept.postponed) == (2, 8)
+
+
+def test_a_reindex_keeps_a_text_that_the_model_refuses_without_a_vector(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    remember(service, ANN, Remember(content=REFUSED))
+    notes(service, dynamo, 20)
+    model.failure = None
+    for _ in range(2):
+        assert [*reindex(service, dynamo.maintenance)][-1] == Renewed(21, 1)
+    assert bare(dynamo) == [REFUSED]
+
+
+def test_a_reindex_drops_no_vector_because_the_model_is_down(service: Service, dynamo: Dynamo, model: Model) -> None:
+    notes(service, dynamo, 3)
+    model.failure = None
+    list(sweep(service, dynamo.maintenance))
+    model.failure = Unavailable("down")
+    with pytest.raises(Unavailable):
+        list(reindex(service, dynamo.maintenance))
+    assert bare(dynamo) == []
