@@ -5,7 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from m4a.tools import TOOLS
-from tests.telemetry.doors import MARK, Door, Send, agent, gateway, https, interceptor, message, request, tool
+from tests.telemetry.doors import (
+    MARK,
+    Door,
+    Send,
+    agent,
+    gateway,
+    https,
+    interceptor,
+    mcp_event,
+    message,
+    request,
+    tool,
+)
 
 
 @dataclass(frozen=True)
@@ -74,11 +86,15 @@ _ROUTES: dict[str, tuple[Send, Expected]] = {
     "https health": (request("GET", "/health"), Expected("https", "showHealth", "ok", 200)),
 }
 _MCP: dict[str, tuple[Send, Expected]] = {
-    "mcp remember": (
+    **{f"mcp {name}": (mcp_event(name), Expected("mcp", name, "ok", 200)) for name in TOOLS},
+    "mcp invalid_input": (mcp_event("invalid_input"), Expected("mcp", "recall", "invalid_input", 200)),
+    "mcp not_found": (mcp_event("not_found"), Expected("mcp", "forget", "not_found", 200)),
+    "mcp unauthenticated": (mcp_event("unauthenticated"), Expected("mcp", "mcp", "unauthenticated", 401)),
+    "mcp full remember": (
         tool("remember", content=f"{MARK}content is new", tags=[f"{MARK}tag"], source=f"{MARK}source"),
         Expected("mcp", "remember", "ok", 200),
     ),
-    "mcp recall": (tool("recall", query=f"{MARK}query"), Expected("mcp", "recall", "ok", 200)),
+    "mcp full recall": (tool("recall", query=f"{MARK}query"), Expected("mcp", "recall", "ok", 200)),
     "mcp update": (
         tool("update_memory", memory_id="MEMORY", tags=[f"{MARK}tag"]),
         Expected("mcp", "update_memory", "ok", 200),

@@ -127,5 +127,15 @@ def message(method: str, params: Any, sub: str = f"{MARK}user", body: str | None
     return send
 
 
+def mcp_event(name: str) -> Send:
+    def send(service: Service, memory_id: str) -> object:
+        event = sample(f"mcp/{name}", memory_id)
+        event["requestContext"]["requestId"] = REQUEST
+        event["headers"] |= {"x-note": f"{MARK}header", "user-agent": MARK}
+        return mcp.respond(service, event, Context(REQUEST))
+
+    return send
+
+
 def tool(name: str, **arguments: object) -> Send:
     return message("tools/call", {"name": name, "arguments": arguments})

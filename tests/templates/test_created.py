@@ -35,9 +35,11 @@ ROLE = "arn:aws:iam::123456789012:role/"
 @pytest.fixture(scope="module")
 def aws() -> Iterator[Any]:
     """Makes clients of an account, in which each test makes something else."""
-    with mock_aws():
-        session: Any = boto3.session.Session(region_name=REGION)
-        yield session.client
+    stand_in = mock_aws()
+    stand_in.start(reset=False)  # the local stack's tables are in the same process, and are others' to clear
+    session: Any = boto3.session.Session(region_name=REGION)
+    yield session.client
+    stand_in.stop()
 
 
 def make(aws: Any, name: str, template: Template) -> None:

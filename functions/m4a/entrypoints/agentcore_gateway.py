@@ -14,8 +14,9 @@ from m4a.domain.strict_json import JSON_OBJECT
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, verify
 from m4a.entrypoints.gateway_interceptor import ENTRY_POINT
 from m4a.entrypoints.identity import caller_of
-from m4a.entrypoints.operations import Operation, recording
+from m4a.entrypoints.operations import Operation
 from m4a.entrypoints.outcomes import problem
+from m4a.entrypoints.recording import recording
 from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool
 

@@ -13,10 +13,11 @@ from m4a.entrypoints.bulk import ROUTES as BULK_ROUTES
 from m4a.entrypoints.http import Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.operations import Operation as Recorded
-from m4a.entrypoints.operations import current, recording
+from m4a.entrypoints.operations import current
 from m4a.entrypoints.people import ROUTES as PEOPLE_ROUTES
 from m4a.entrypoints.protected_resource import MCP_PATH
 from m4a.entrypoints.protected_resource import ROUTES as SIGN_IN_ROUTES
+from m4a.entrypoints.recording import recording
 from m4a.entrypoints.routes import Route, Router, Run
 from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool

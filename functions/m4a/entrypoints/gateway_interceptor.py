@@ -9,8 +9,9 @@ from typing import Any, TypeGuard, cast
 
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, claims_of_token, sign
 from m4a.entrypoints.identity import ON_BEHALF_OF, SENT_TENANT_CLAIMS, caller_of
-from m4a.entrypoints.operations import Operation, recording
+from m4a.entrypoints.operations import Operation
 from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.entrypoints.recording import recording
 from m4a.ports import Clock
 
 VERSION = "1.0"

@@ -3,8 +3,9 @@
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
-from m4a.entrypoints.operations import Operation, recording
+from m4a.entrypoints.operations import Operation
 from m4a.entrypoints.outcomes import known
+from m4a.entrypoints.recording import recording
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from m4a.domain.owner import Caller
 from m4a.entrypoints.action_group.events import agent_id, read_call, session_attributes
 from m4a.entrypoints.action_group.replies import envelope, reply_to
 from m4a.entrypoints.identity import session_caller
-from m4a.entrypoints.operations import Operation, recording
+from m4a.entrypoints.operations import Operation
 from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.entrypoints.recording import recording
 from m4a.entrypoints.time_left import in_time
 from m4a.entrypoints.tool_calls import run_tool
 

@@ -18,8 +18,9 @@ from m4a.entrypoints.http import JSON, Request, Response, read_request, request_
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.mcp.messages import Message, Refused, read_message, refuse_version
 from m4a.entrypoints.mcp.server import ENTRY_POINT, mcp_server
-from m4a.entrypoints.operations import OK, Operation, recording
+from m4a.entrypoints.operations import OK, Operation
 from m4a.entrypoints.protected_resource import MCP_PATH, challenge
+from m4a.entrypoints.recording import recording
 from m4a.entrypoints.time_left import in_time
 
 VERSION_HEADER = "mcp-protocol-version"

@@ -25,7 +25,7 @@ from m4a.tools.answers import erase_answer
 
 @click.group("admin")
 def admin_command() -> None:
-    """Act on the memories of any user: list, export, erase; and keep what was forgotten from coming back."""
+    """List, export or erase the memories of any user; replay receipts."""
 
 
 admin_command.add_command(receipts_command)

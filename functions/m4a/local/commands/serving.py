@@ -13,7 +13,7 @@ import click
 
 from m4a.bootstrap import Operator
 from m4a.entrypoints.http import to_json
-from m4a.entrypoints.operations import LOGGER as OPERATIONS
+from m4a.entrypoints.recording import LOGGER as OPERATIONS
 from m4a.local.access import Tokens
 from m4a.local.server import DEFAULT_HOST, DEFAULT_PORT, listen, serve
 from m4a.local.session import Session
