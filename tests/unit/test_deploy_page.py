@@ -16,7 +16,7 @@ from m4a.local.template import template_resources
 DOCS = Path(__file__).parents[2] / "docs"
 TEMPLATE = (DOCS.parent / "template.yaml").read_text("utf-8")
 PAGE = (DOCS / "deploy.md").read_text("utf-8")
-_COMMAND = re.compile(r"(?:^|[ `(])(?:m4a|operator) ((?:admin )?[a-z-]+)", re.MULTILINE)
+_COMMAND = re.compile(r"(?:^|[ `(])(?:m4a|operator) ((?:admin )?[a-z][a-z-]*)", re.MULTILINE)
 SHELL = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
 
 
