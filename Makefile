@@ -54,7 +54,7 @@ check: check-templates ## lint, formatting, types, import rules, templates, gene
 	$(call need,dev)
 	$(bin)/ruff check
 	$(bin)/ruff format --check
-	$(bin)/pyright
+	$(bin)/pyright --pythonpath $(bin)/python
 	$(bin)/lint-imports
 	$(bin)/python -m m4a.local.configuration --check
 	$(bin)/python -m benchmarks.cost_page --check

@@ -37,8 +37,9 @@ class Seeder:
         """(count, dimensions): unit vectors such as the memories have."""
         dimensions = self._centres.shape[1]
         noise = self._noise.standard_normal((count, dimensions)) * (NOISE / dimensions**0.5)
-        vectors = self._centres[np.arange(count) % EMBEDDED] + noise
-        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        vectors: NDArray[np.float64] = self._centres[np.arange(count) % EMBEDDED] + noise
+        lengths: NDArray[np.float64] = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.divide(vectors, lengths).astype(np.float32)
 
     def add(self, count: int, added: Callable[[], None]) -> None:
         """Commits ``count`` new memories, one by one as the product does; ``added`` is called after each."""
