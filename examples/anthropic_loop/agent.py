@@ -6,7 +6,7 @@ from typing import Any
 
 from anthropic import Anthropic
 
-from m4a.client import Client
+from m4a.client import Client, M4AError
 
 
 def answer(model: Anthropic, name: str, memory: Client, question: str) -> str:
@@ -24,12 +24,19 @@ def answer(model: Anthropic, name: str, memory: Client, question: str) -> str:
         messages.append({"role": "user", "content": parts})
 
 
-def main() -> None:
+def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
         print(
             answer(Anthropic(), os.environ.get("ANTHROPIC_MODEL", "claude-sonnet-4-5"), memory, " ".join(sys.argv[1:]))
         )
+
+
+def main() -> None:
+    try:
+        run()
+    except M4AError as error:
+        sys.exit(error.message)  # on stderr, with the status 1
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 import boto3
 
-from m4a.client import Client
+from m4a.client import Client, M4AError
 
 
 def answer(bedrock: Any, name: str, memory: Client, question: str) -> str:
@@ -29,13 +29,20 @@ def _tool(row: dict[str, Any]) -> dict[str, Any]:
     return {"toolSpec": {"name": row["name"], "description": row["description"], "inputSchema": schema}}
 
 
-def main() -> None:
+def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     name = os.environ.get("BEDROCK_MODEL", "amazon.nova-pro-v1:0")
     with Client(url, token) as memory:
         sdk: Any = boto3
         bedrock = sdk.client("bedrock-runtime")
         print(answer(bedrock, name, memory, " ".join(sys.argv[1:])))
+
+
+def main() -> None:
+    try:
+        run()
+    except M4AError as error:
+        sys.exit(error.message)  # on stderr, with the status 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from langchain.agents import create_agent
 from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import StructuredTool
 
-from m4a.client import Client
+from m4a.client import Client, M4AError
 
 
 def memory_tools(memory: Client) -> list[StructuredTool]:
@@ -30,12 +30,19 @@ def _tool(memory: Client, name: str, description: str, schema: dict[str, Any]) -
     return StructuredTool(name=name, description=description, args_schema=schema, func=call)
 
 
-def main() -> None:
+def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
         agent = make_agent(os.environ.get("MODEL", "anthropic:claude-sonnet-4-5"), memory)
         said = agent.invoke({"messages": [{"role": "user", "content": " ".join(sys.argv[1:])}]})
         print(said["messages"][-1].text)
+
+
+def main() -> None:
+    try:
+        run()
+    except M4AError as error:
+        sys.exit(error.message)  # on stderr, with the status 1
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 from openai import OpenAI
 
-from m4a.client import Client
+from m4a.client import Client, M4AError
 
 
 def answer(model: OpenAI, name: str, memory: Client, question: str) -> str | None:
@@ -27,10 +27,17 @@ def answer(model: OpenAI, name: str, memory: Client, question: str) -> str | Non
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
 
 
-def main() -> None:
+def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
         print(answer(OpenAI(), os.environ.get("OPENAI_MODEL", "gpt-5-mini"), memory, " ".join(sys.argv[1:])))
+
+
+def main() -> None:
+    try:
+        run()
+    except M4AError as error:
+        sys.exit(error.message)  # on stderr, with the status 1
 
 
 if __name__ == "__main__":

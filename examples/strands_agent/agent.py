@@ -11,7 +11,7 @@ from strands.models import Model
 from strands.tools import PythonAgentTool
 from strands.types.tools import ToolResult, ToolUse
 
-from m4a.client import Client
+from m4a.client import Client, M4AError
 
 
 def memory_tools(memory: Client) -> list[PythonAgentTool]:
@@ -37,10 +37,17 @@ def make_agent(model: str | Model, memory: Client) -> Agent:
     return Agent(model=model, tools=tools, system_prompt=memory.instructions(), callback_handler=None)
 
 
-def main() -> None:
+def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
         print(make_agent(os.environ.get("BEDROCK_MODEL", "amazon.nova-pro-v1:0"), memory)(" ".join(sys.argv[1:])))
+
+
+def main() -> None:
+    try:
+        run()
+    except M4AError as error:
+        sys.exit(error.message)  # on stderr, with the status 1
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from m4a.client import Client
 from m4a.local.server import LocalServer
@@ -23,12 +26,17 @@ PLACES = {"AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none", "AWS_REG
 
 def run(server: LocalServer, folder: str, program: list[str | Path], **variables: str) -> str:
     """What the program prints, with the packages that the example's folder asks for and the client from here."""
-    needs = ["--with-editable", f"{ROOT}[client]", "--with-requirements", EXAMPLES / folder / "requirements.txt"]
-    command = [sys.executable, ROOT / "scripts" / "environment.py", "uv", "run", "--isolated", "--no-project", *needs]
-    environment = {**os.environ, **variables, "M4A_URL": server.address}
-    ran = subprocess.run([*command, "python", *program], env=environment, capture_output=True, text=True, check=False)
+    ran = ended(server.address, folder, program, **variables)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
+
+
+def ended(address: str, folder: str, program: list[str | Path], **variables: str) -> "subprocess.CompletedProcess[str]":
+    """The same, however it ends, with the server at that address."""
+    needs = ["--with-editable", f"{ROOT}[client]", "--with-requirements", EXAMPLES / folder / "requirements.txt"]
+    command = [sys.executable, ROOT / "scripts" / "environment.py", "uv", "run", "--isolated", "--no-project", *needs]
+    environment = {**os.environ, **variables, "M4A_URL": address}
+    return subprocess.run([*command, "python", *program], env=environment, capture_output=True, text=True, check=False)
 
 
 def check(results: list[str], server: LocalServer, token: str) -> None:
@@ -72,6 +80,16 @@ def test_the_strands_agent_reads_refusals_and_remembers(server: LocalServer) -> 
     assert names == ["remember", "recall", "update_memory", "forget"]
     results = [part["toolResult"] for row in last["messages"] for part in row["content"] if "toolResult" in part]
     check([result["content"][0]["text"] for result in results], server, token)
+
+
+@pytest.mark.parametrize("folder", ["langgraph_agent", "strands_agent"])
+def test_without_a_server_an_agent_ends_with_a_sentence(folder: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    ran = ended(address, folder, [EXAMPLES / folder / "agent.py", "Hello"], **PLACES, ANTHROPIC_API_KEY="none")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "The server can't be reached." in ran.stderr.splitlines()
+    assert "Traceback" not in ran.stderr
 
 
 def _text(content: Any) -> str:
