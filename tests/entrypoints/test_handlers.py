@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from m4a import bootstrap
 from m4a.settings import SettingsError
 from tests.support.action_group import body_of, function_event, lambda_context, openapi_event
 from tests.support.gateway import SECRET, interceptor_event, target_context, token, tool_call
+from tests.support.process import fresh_process
 
 Handler = Callable[[Any, Any], dict[str, Any]]
 BEARER = {"authorization": f"Bearer {token({'sub': 'nia'})}"}
@@ -20,15 +20,9 @@ BEARER = {"authorization": f"Bearer {token({'sub': 'nia'})}"}
 @pytest.fixture(autouse=True)
 def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A process of its own, as far as settings and service go."""
-    monkeypatch.setenv("M4A_DB", str(tmp_path / "m4a.db"))
-    monkeypatch.setenv("M4A_GATEWAY_SECRET", SECRET.decode())
-    bootstrap.settings.cache_clear()
-    bootstrap.operator.cache_clear()
-    yield monkeypatch
-    if bootstrap.operator.cache_info().currsize:
-        bootstrap.service().close()
-    bootstrap.settings.cache_clear()
-    bootstrap.operator.cache_clear()
+    variables = {"M4A_DB": str(tmp_path / "m4a.db"), "M4A_GATEWAY_SECRET": SECRET.decode()}
+    with fresh_process(monkeypatch, **variables):
+        yield monkeypatch
 
 
 def handler(name: str) -> Handler:

@@ -17,6 +17,7 @@ from m4a.adapters.opensearch.generations import OpenSearchGenerations
 from m4a.local.main import command
 from m4a.local.stack import use_local_credentials
 from m4a.ports.indexing import Marker
+from tests.support.process import fresh_process
 from tests.support.proxy import Fault, Forward, Proxy, Request, Response
 from tests.support.proxy_faults import answering
 
@@ -58,11 +59,8 @@ def aoss(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
     with Proxy("http://127.0.0.1:9") as proxy:
         monkeypatch.setenv("AWS_ENDPOINT_URL_OPENSEARCHSERVERLESS", proxy.address)
         monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", proxy.address)
-        bootstrap.settings.cache_clear()
-        bootstrap.operator.cache_clear()
-        yield proxy
-        bootstrap.settings.cache_clear()
-        bootstrap.operator.cache_clear()
+        with fresh_process(monkeypatch):
+            yield proxy
 
 
 @pytest.mark.parametrize("collection", CLASSIC)

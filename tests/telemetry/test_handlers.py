@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from m4a import bootstrap
 from m4a.local.events import Context
 from tests.support.gateway import SECRET
+from tests.support.process import fresh_process
 from tests.telemetry.doors import NAMESPACE, REQUEST, sample
 from tests.telemetry.emf import points
 from tests.telemetry.lines import Lines
@@ -25,16 +25,9 @@ CALLS = {
 @pytest.fixture(autouse=True)
 def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A process of its own, as far as settings and service go."""
-    monkeypatch.setenv("M4A_DB", str(tmp_path / "m4a.db"))
-    monkeypatch.setenv("M4A_GATEWAY_SECRET", SECRET.decode())
-    monkeypatch.setenv("M4A_METRICS_NAMESPACE", NAMESPACE)
-    bootstrap.settings.cache_clear()
-    bootstrap.operator.cache_clear()
-    yield monkeypatch
-    if bootstrap.operator.cache_info().currsize:
-        bootstrap.service().close()
-    bootstrap.settings.cache_clear()
-    bootstrap.operator.cache_clear()
+    variables = {"M4A_DB": str(tmp_path / "m4a.db"), "M4A_GATEWAY_SECRET": SECRET.decode()}
+    with fresh_process(monkeypatch, **variables, M4A_METRICS_NAMESPACE=NAMESPACE):
+        yield monkeypatch
 
 
 def run(name: str) -> Any:

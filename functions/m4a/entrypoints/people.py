@@ -26,7 +26,8 @@ from m4a.tools.answers import (
 )
 from m4a.tools.export.operations import Operation
 from m4a.tools.inputs import read
-from m4a.tools.outputs import MemoryOutput, ReceiptOutput, audit_fields
+from m4a.tools.outputs import MemoryOutput, ReceiptOutput
+from m4a.tools.plain import audit_fields
 from m4a.tools.prompt import system_prompt
 from m4a.tools.queries import AuditQuery, ContextQuery, ListQuery
 

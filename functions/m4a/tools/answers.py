@@ -11,7 +11,7 @@ from m4a.application.listing import history, list_memories, show
 from m4a.application.service import Service
 from m4a.domain.errors import InvalidInput
 from m4a.domain.owner import Caller
-from m4a.tools.outputs import memory_fields, version_fields
+from m4a.tools.plain import memory_fields, version_fields
 from m4a.tools.queries import ListQuery
 from m4a.tools.transfer import export_header, export_line
 

@@ -19,8 +19,8 @@ from m4a.tools.outputs import (
     ReceiptOutput,
     RememberOutput,
     UpdateMemoryOutput,
-    memory_fields,
 )
+from m4a.tools.plain import memory_fields
 
 
 @dataclass(frozen=True, slots=True)

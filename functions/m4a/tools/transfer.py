@@ -21,7 +21,7 @@ from m4a.domain.strict_json import read_object
 from m4a.domain.times import ALLOWED_TIME, format_instant, parse_instant
 from m4a.tools.fields import Content, Expiry, Kind, Source, Tags, VersionNumber, Weight, When
 from m4a.tools.inputs import ToolInput, read
-from m4a.tools.outputs import memory_fields, version_fields
+from m4a.tools.plain import memory_fields, version_fields
 from m4a.tools.reading import read_text, refuse
 
 LINE = "one JSON object a line: a memory, or the first line of an export"
