@@ -53,12 +53,10 @@ def sweep_pass(
     An index that does not answer is not alive, and what waits for it is told all the same. Raises Unavailable or
     Throttled when the table does not answer: the next pass goes on.
     """
-    seconds = share(seconds, PAGE_SHARE)
-    stop = monotonic() + seconds
-    halfway = stop - seconds / 2 if indexing else stop  # a backlog of one kind must not keep the other waiting
+    stop = monotonic() + share(seconds, PAGE_SHARE)
     swept = Swept()
     for swept in sweep(service, maintenance):
-        if monotonic() > halfway or not go_on(swept):
+        if monotonic() > stop or not go_on(swept):
             break
     if indexing is None:
         return Pass(swept)
