@@ -1,8 +1,20 @@
 """What all tests share."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from tests.support.process import kept_process
 
 pytest_plugins = ["tests.support.opensearch", "tests.support.profiles"]
 
 settings.register_profile("m4a", deadline=None)  # how long an example takes depends on what else the machine does
 settings.load_profile("m4a")
+
+
+@pytest.fixture(autouse=True)
+def kept() -> Iterator[None]:
+    """Whatever the order of the tests, each finds the process as it would alone."""
+    with kept_process():
+        yield

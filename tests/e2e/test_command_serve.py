@@ -13,11 +13,13 @@ import pytest
 from m4a.adapters.onnx import OnnxEmbedder
 from m4a.bootstrap import build_operator
 from m4a.domain.owner import Caller, Owner
+from m4a.entrypoints.recording import LOGGER as OPERATIONS
 from m4a.local.sweeping import Sweeping
 from m4a.tools import call_tool
 from tests.e2e.conftest import INSTALLED, CommandLine, settings
 from tests.e2e.programs import ROOT, serving
 from tests.support.doubles import SettableClock
+from tests.support.process import kept_process
 
 CALLER = Caller(Owner("default", "local"), "local", "test", "test")
 
@@ -44,6 +46,15 @@ def test_serve_for_a_program_tells_its_address_as_json(m4a: CommandLine) -> None
 def test_serve_refuses_other_machines_without_tokens(m4a: CommandLine) -> None:
     assert "--tokens" in m4a.problem("serve", "--host", "0.0.0.0", "--port", "0")["detail"]
     assert m4a.problem("serve", "--tokens", str(m4a.db.with_name("none")))["exit"] == 2
+
+
+def test_a_serve_within_the_tests_process_leaves_logging_and_signals_as_they_were(m4a: CommandLine) -> None:
+    loggers = [logging.getLogger(name) for name in ("m4a", OPERATIONS, "m4a.local.sweeping")]
+    before = [logger.level for logger in loggers], signal.getsignal(signal.SIGTERM)
+    with kept_process():
+        m4a.problem("serve", "--host", "0.0.0.0", "--port", "0")
+        assert loggers[1].level == logging.WARNING and signal.getsignal(signal.SIGTERM) != before[1]
+    assert ([logger.level for logger in loggers], signal.getsignal(signal.SIGTERM)) == before
 
 
 class BreakableClock(SettableClock):
