@@ -10,14 +10,14 @@ from m4a.application.recall import Recalled
 from m4a.application.remember import Remembered
 from m4a.application.update_memory import Updated
 from m4a.domain.memory import Importance, Memory, MemoryType
-from m4a.domain.ranking import WEAK_SCORE, Ranked
+from m4a.domain.ranking import Ranked
 from m4a.domain.records import Receipt
 from m4a.domain.search import Degraded
 from m4a.domain.times import format_instant
+from m4a.tools import explained
+from m4a.tools.explained import SCORE_DIGITS
 from m4a.tools.inputs import RecallInput
 from m4a.tools.plain import memory_fields
-
-SCORE_DIGITS = 6
 
 
 class Output(BaseModel):
@@ -117,7 +117,7 @@ class RecallOutput(Output):
             memories=[_recalled(one, explain=asked.explain) for one in result.ranked],
             applied_filters=_applied(asked),
             degraded=degraded_output(result.degraded),
-            explain=_explain(result) if asked.explain else None,
+            explain=explained.answer(result) if asked.explain else None,
         )
 
 
@@ -171,30 +171,9 @@ def degraded_output(reasons: Sequence[Degraded]) -> list[DegradedOutput] | None:
 def _recalled(one: Ranked, *, explain: bool) -> RecalledMemory:
     fields = memory_fields(one.memory)
     fields.pop("expires_at")
-    return RecalledMemory(**fields, score=round(one.score, SCORE_DIGITS), explain=_signals(one) if explain else None)
-
-
-def _signals(one: Ranked) -> dict[str, Any]:
-    signals = one.signals
-    numbers = {
-        name: getattr(signals, name) for name in ("lexical", "cosine", "length", "importance", "recency", "attainable")
-    }
-    rounded = {name: None if number is None else round(number, SCORE_DIGITS) for name, number in numbers.items()}
-    return {**rounded, "matched": list(signals.matched), "weak": one.score < WEAK_SCORE}
-
-
-def _explain(result: Recalled) -> dict[str, Any]:
-    statistics = result.candidates.statistics
-    return {
-        "formula": "score = (lexical + dense_weight * max(0, cosine) + length + importance + recency) / attainable",
-        "memories": statistics.memories,
-        "average_length": round(statistics.average_length, 3),
-        "terms": {
-            term: {"weight": round(weight, SCORE_DIGITS), "memories": (statistics.frequencies or {}).get(term, 0)}
-            for term, weight in result.ranking.weights.items()
-        },
-        "candidates": len(result.candidates.memories),
-    }
+    return RecalledMemory(
+        **fields, score=round(one.score, SCORE_DIGITS), explain=explained.memory(one) if explain else None
+    )
 
 
 def _applied(asked: RecallInput) -> dict[str, Any]:
