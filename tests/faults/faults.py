@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from typing import Any
 
 from tests.support.proxy import Fault, Proxy, Request
-from tests.support.proxy_faults import answering, cut_short, lost_request, only
+from tests.support.proxy_faults import answering, cut_short, lost_request, only, rewritten
 
 AMZ_JSON = "application/x-amz-json-1.0"
 _PAGE = b"<html><body>The proxy is having a bad day.</body></html>"
@@ -33,6 +34,20 @@ def is_search(request: Request) -> bool:
 
 def is_bulk(request: Request) -> bool:
     return request.path.startswith("/_bulk")
+
+
+def of_items(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
+    """The bulk answers 200, and says of its items what ``change`` makes of them."""
+
+    def changed(answer: dict[str, Any]) -> dict[str, Any]:
+        items = [{action: change(item) for action, item in one.items()} for one in answer["items"]]
+        return {**answer, "errors": True, "items": items}
+
+    return rewritten(changed)
+
+
+def refused_with(status: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda item: {**item, "status": status, "error": {"type": "no", "reason": "no"}}
 
 
 def by(fault: Fault) -> Failing:

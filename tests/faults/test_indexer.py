@@ -1,19 +1,13 @@
 """The indexer fails, or dies, between any two of its steps: no change is lost, none counts as searchable too soon."""
 
-import importlib
-import json
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from m4a.application import index_upkeep
 from m4a.application.indexing import index_changes
-from m4a.application.sweeping import sweep_pass
 from m4a.domain.errors import Unavailable
 from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
-from tests.faults.faults import asks_for, is_bulk, of_table
+from tests.faults.faults import asks_for, is_bulk, of_items, refused_with
 from tests.faults.site import ALICE, Site
 from tests.support.https import HttpsClient
 from tests.support.proxy import Fault
@@ -40,20 +34,6 @@ class DiesBeforeSettling:
 def refs_of(site: Site) -> list[OutboxRef]:
     """What the stream would bring, oldest first."""
     return [OutboxRef(MemoryRef(ALICE.key, one.memory_id), one.change_id, one.rev) for one in site.outbox()]
-
-
-def of_items(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
-    """The bulk answers 200, and says of its items what ``change`` makes of them."""
-
-    def changed(answer: dict[str, Any]) -> dict[str, Any]:
-        items = [{action: change(item) for action, item in one.items()} for one in answer["items"]]
-        return {**answer, "errors": True, "items": items}
-
-    return rewritten(changed)
-
-
-def refused_with(status: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    return lambda item: {**item, "status": status, "error": {"type": "no", "reason": "no"}}
 
 
 BULK_FAULTS: dict[str, Fault] = {
@@ -139,42 +119,6 @@ def test_one_entry_that_the_index_refuses_for_what_it_is_holds_up_no_other(site:
     assert sorted(alice.call("recall", query="what is lent").ids) == sorted([bad, good])
 
 
-def documents(site: Site) -> Counter[str]:
-    """How often each memory was sent to the index."""
-    lines = [line for one in site.index.asked if is_bulk(one) for line in one.body.splitlines()]
-    puts = [row["index"]["_id"] for row in map(json.loads, lines) if "index" in row]
-    return Counter(one.rpartition(":")[2] for one in puts)
-
-
-def test_changes_that_are_refused_each_time_keep_no_other_from_its_turn(
-    site: Site, alice: HttpsClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(index_upkeep, "SWEEP_ENTRIES", 2)
-    sweep_handler = importlib.import_module("sweep.handler")
-    monkeypatch.setattr(sweep_handler, "operator", lambda: site.operator)
-    site.poller.pause()
-    made: list[str] = []
-    for number in range(7):
-        made.append(alice.call("remember", content=f"Box {number} holds tools")["memory_id"])
-        site.clock.advance(seconds=1)
-    bad = made[:5]
-
-    def poison(item: dict[str, Any]) -> dict[str, Any]:
-        return refused_with(400)(item) if item["_id"].rpartition(":")[2] in bad else item
-
-    with site.index.failing(only(is_bulk, of_items(poison))):
-        swept = site.sweep()
-        assert documents(site) == Counter(made)
-        assert (site.pending(), swept.settled, swept.stuck, swept.oldest_s) == (bad, 2, 0, 367.0)
-        site.clock.advance(hours=1)
-        told = sweep_handler.handler({}, None)
-
-    assert (told["settled"], told["stuck"], told["oldest_s"]) == (0, 5, 3967.0)
-    assert "5 changes have waited" in caplog.text
-    swept = site.sweep()
-    assert (swept.settled, swept.stuck, swept.oldest_s, site.pending()) == (5, 0, 0.0, [])
-
-
 def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alice: HttpsClient) -> None:
     site.poller.pause()
     new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
@@ -185,29 +129,3 @@ def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alic
     site.poller.go_on()
     site.catch_up()
     assert site.entries() == 1
-
-
-def test_the_outbox_has_its_turn_in_a_pass_without_any_time_left(site: Site, alice: HttpsClient) -> None:
-    site.poller.pause()
-    alice.call("remember", content="The stove is lent to Paul")
-    site.clock.advance(hours=1)
-    assert sweep_pass(site.service, site.operator.maintenance, site.indexing, seconds=0.0).settled == 1
-
-
-def test_a_sweep_that_finds_the_index_down_says_so_and_what_waits_and_the_next_one_goes_on(
-    site: Site, alice: HttpsClient
-) -> None:
-    with site.index.failing(answering(503, b"{}")):
-        new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
-        until(lambda: len(site.poller.dead_letters) == 1)
-        site.clock.advance(hours=1)
-        down = site.sweep()
-    assert (down.settled, down.index_alive, down.oldest_s, down.stuck) == (0, False, 3960.0, 1)
-    assert site.pending() == [new]
-    swept = site.sweep()
-    assert (swept.settled, swept.index_alive, swept.oldest_s, swept.stuck) == (1, True, 0.0, 0)
-
-
-def test_a_sweep_that_finds_the_table_down_fails(site: Site, alice: HttpsClient) -> None:
-    with site.table.failing(of_table(answering(503, b"{}"))), pytest.raises(Unavailable):
-        site.sweep()

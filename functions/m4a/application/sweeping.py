@@ -1,6 +1,6 @@
 """One pass of the sweep, in whichever profile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -10,7 +10,7 @@ from m4a.application.index_upkeep import backlog, beat, sweep_outbox
 from m4a.application.indexing import Indexing
 from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.upkeep import Swept, sweep
-from m4a.domain.errors import Throttled, Unavailable
+from m4a.domain.errors import M4AError, Throttled, Unavailable
 from m4a.ports.deadline import share
 from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
@@ -51,17 +51,32 @@ def sweep_pass(
     tried however long the rest took.
 
     An index that does not answer is not alive, and what waits for it is told all the same. Raises Unavailable or
-    Throttled when the table does not answer: the next pass goes on.
+    Throttled when the table does not answer, also where it only does not say what is due, after the outbox had its
+    turn: the next pass goes on.
     """
     stop = monotonic() + share(seconds, PAGE_SHARE)
+    swept, failure = _sweep(sweep(service, maintenance), lambda done: monotonic() <= stop and go_on(done))
+    done = Pass(swept) if indexing is None else _catch_up(service, indexing, swept, partial(go_on, swept), stop)
+    if failure:
+        raise failure
+    return done
+
+
+def _sweep(passes: Iterator[Swept], go_on: Callable[[Swept], bool]) -> tuple[Swept, M4AError | None]:
+    """The totals, and why no more is known to be due, if the table did not say."""
     swept = Swept()
-    for swept in sweep(service, maintenance):
-        if monotonic() > stop or not go_on(swept):
-            break
-    if indexing is None:
-        return Pass(swept)
+    try:
+        for swept in passes:
+            if not go_on(swept):
+                break
+    except (Throttled, Unavailable) as error:
+        return swept, error
+    return swept, None
+
+
+def _catch_up(service: Service, indexing: Indexing, swept: Swept, go_on: Callable[[], bool], stop: float) -> Pass:
     settled: set[OutboxRef] = set()
-    taken = _answered(partial(_work_off, indexing, service.clock.now(), settled, lambda: go_on(swept), stop))
+    taken = _answered(partial(_work_off, indexing, service.clock.now(), settled, go_on, stop))
     alive = _answered(partial(beat, indexing)) and taken
     left = backlog(indexing, service.clock.now(), settled)
     return Pass(swept, len(settled), alive, left.oldest_s, left.stuck)
