@@ -15,13 +15,22 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
     one = operator()
     with job("schedule", "sweep", context, settings().metrics_namespace) as operation, in_time(context):
         done = sweep_pass(one.service, one.maintenance, one.indexing)
-        counts = {"expired": done.swept.expired, "embedded": done.swept.embedded, "settled": done.settled}
+        swept = done.swept
+        counts = {
+            "expired": swept.expired,
+            "embedded": swept.embedded,
+            "refused": swept.refused,
+            "postponed": swept.postponed,
+            "settled": done.settled,
+        }
         note_sweep(operation, counts, index_alive=done.index_alive, outbox_age=done.oldest_s, outbox_stuck=done.stuck)
-    logger.info("sweep: %d expired, %d embedded, %d settled", *counts.values())
-    if done.swept.embedder_down:
+    logger.info("sweep: %s", ", ".join(f"{count} {name}" for name, count in counts.items()))
+    if swept.embedder_down:
         logger.warning("sweep: the embedding model did not answer")
-    if done.swept.postponed:
-        logger.warning("sweep: the table did not take %d changes, which wait for the next pass", done.swept.postponed)
+    if swept.refused:
+        logger.warning("sweep: the embedding model refuses %d memories, found by words alone", swept.refused)
+    if swept.postponed:
+        logger.warning("sweep: the table did not take %d changes, which wait for the next pass", swept.postponed)
     if done.stuck:
         logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
     return {**counts, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}

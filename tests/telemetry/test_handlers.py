@@ -54,6 +54,6 @@ def test_and_without_a_namespace_one_without(lines: Lines, process: pytest.Monke
 def test_the_line_of_the_sweep_counts_what_it_did(lines: Lines) -> None:
     answer = run("sweep")
     (line,) = lines.operations
-    counts = {"expired": 0, "embedded": 0, "settled": 0}
+    counts = {"expired": 0, "embedded": 0, "refused": 0, "postponed": 0, "settled": 0}
     assert line.items() >= counts.items() and answer.items() >= counts.items()
     assert (line["entry_point"], line["operation"], "index_alive" in line) == ("schedule", "sweep", False)

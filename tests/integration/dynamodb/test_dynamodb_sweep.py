@@ -1,5 +1,6 @@
 """The sweep on the table: what can't be worked on, of memories, model or table, keeps nothing else from its turn."""
 
+import importlib
 from collections.abc import Generator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from m4a.application.remember import Remember, remember
 from m4a.application.service import Service
 from m4a.application.sweeping import sweep_pass
 from m4a.application.upkeep import EMBED_BATCH, TABLE_FAILURES, Renewed, reindex, sweep
+from m4a.bootstrap import Operator
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Embedding, Filters, Memory
 from m4a.domain.owner import Caller, Owner
@@ -87,6 +89,27 @@ def test_a_text_that_the_model_refuses_keeps_no_other_from_being_embedded(
     *_, swept = sweep(service, dynamo.maintenance)
     assert (swept.embedded, swept.refused, swept.embedder_down) == (20, 1, False)
     assert bare(dynamo) == [REFUSED]
+
+
+def test_the_function_counts_what_is_left_beside_what_was_done(
+    service: Service, dynamo: Dynamo, model: Model, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    remember(service, ANN, Remember(content=REFUSED))
+    notes(service, dynamo, 2, ANN)
+    notes(service, dynamo, 1, BOB, expires_at=dynamo.clock.now() + timedelta(hours=1))
+    dynamo.clock.advance(hours=2)
+    model.failure = None
+    handler = importlib.import_module("sweep.handler")
+    monkeypatch.setattr(handler, "operator", lambda: Operator(service, dynamo.maintenance, dynamo.forgotten))
+    dynamo.client.script(COMMIT, *[OVERRUN] * 6)
+    told = handler.handler({}, None)
+    assert {name: told[name] for name in ("expired", "embedded", "refused", "postponed")} == {
+        "expired": 0,
+        "embedded": 2,
+        "refused": 1,
+        "postponed": 1,
+    }
+    assert "refuses 1 memories" in caplog.text and "did not take 1 changes" in caplog.text
 
 
 @pytest.mark.parametrize("failure", [Unavailable("down"), Throttled("overrun")])
