@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 from tests.support.process import kept_process
 
 pytest_plugins = ["tests.support.opensearch", "tests.support.profiles"]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script; programs would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("m4a", deadline=None)  # how long an example takes depends on what else the machine does
 settings.load_profile("m4a")

@@ -62,8 +62,13 @@ class Settings(BaseModel):
     embedding_model: str = Field(
         default="amazon.titan-embed-text-v2:0",
         min_length=1,
-        description="aws: the embedding model on Bedrock; `cohere.embed-v4:0` for many languages. "
-        "Another one needs `m4a reindex`.",
+        description="aws: the embedding model on Bedrock, or an inference profile of it: `cohere.embed-v4:0`, or "
+        "`eu.cohere.embed-v4:0`, for many languages. Another model needs `m4a reindex`.",
+    )
+    former_embedding_model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="aws: while `m4a reindex` has not ended, the model that the index still holds vectors of.",
     )
     dynamodb_url: str | None = Field(
         default=None, pattern=r"^https?://", description="aws: endpoint in place of DynamoDB's own."

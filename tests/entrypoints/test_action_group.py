@@ -29,7 +29,7 @@ def call(service: Service, function: str, user: str = USER, **arguments: object)
 
 
 def test_a_reply_to_a_function_has_its_envelope(service: Service) -> None:
-    reply = call(service, "recall", query="anything")
+    reply = call(service, "recall", user="one who has nothing", query="anything")
     content = reply["response"]["functionResponse"]["responseBody"]["TEXT"]["body"]
     assert reply == {
         "messageVersion": "1.0",

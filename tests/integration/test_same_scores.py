@@ -119,6 +119,8 @@ class Lived:
         self.clock.advance(hours=2)
 
     def catch_up(self) -> None:
+        if self._running.poller:
+            self._running.poller.go_on()
         outbox = self.operator.service.outbox
         until(lambda: not outbox.pending(ALICE.owner, 1))
 

@@ -12,7 +12,7 @@ WITHOUT_RESOURCES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """Actions for which IAM knows no resource to name."""
 UNNAMEABLE = {
     r"\$\{Table\.Arn\}/stream/\*": "a stream's name is the time at which it was made",
-    r"bedrock:\*::foundation-model/\*": "Bedrock knows a profile's models and regions; a condition names it",
+    r"bedrock:\*::foundation-model/(\*|cohere\.embed-v4:0)": "a profile's regions; a condition names it",
     r":agent/\*": "an agent's id is made with the agent, whose role this is",
     r":gateway/\$\{Name\}-\*": "the end of a Gateway's id is made with the Gateway, whose role this is",
     r":alarm:\*": "the alarms of this stack have generated names",

@@ -17,7 +17,7 @@ from tests.templates.permissions import ALLOWED, DECRYPTS, EACH, as_list
 from tests.templates.reading import Template, main_template, nested_template
 from tests.templates.settling import EVERY_OPTION, resolved, settled
 
-REGION = "eu-central-1"
+REGION, STACK = "eu-central-1", "m4a"
 MADE = {
     "AWS::DynamoDB::Table",
     "AWS::IAM::Policy",
@@ -39,7 +39,7 @@ def aws() -> Iterator[Any]:
     stand_in.start(reset=False)  # the local stack's tables are in the same process, and are others' to clear
     session: Any = boto3.session.Session(region_name=REGION)
     yield session.client
-    stand_in.stop()
+    stand_in.stop(remove_data=False)
 
 
 def make(aws: Any, name: str, template: Template) -> None:
@@ -56,13 +56,18 @@ def stack(aws: Any) -> Any:
     template["Resources"] = {
         name: one for name, one in template["Resources"].items() if one["Type"] in MADE and name != NEEDS_CODE
     }
-    make(aws, "m4a", template)
+    make(aws, STACK, template)
     return aws
 
 
+def table_of(stack: Any) -> Mapping[str, Any]:
+    """The table of the stack, among those that others have in the same process."""
+    made = stack("cloudformation").describe_stack_resource(StackName=STACK, LogicalResourceId="Table")
+    return stack("dynamodb").describe_table(TableName=made["StackResourceDetail"]["PhysicalResourceId"])["Table"]
+
+
 def test_the_table_is_made_with_its_index_its_stream_and_its_protection(stack: Any) -> None:
-    (name,) = stack("dynamodb").list_tables()["TableNames"]
-    table = stack("dynamodb").describe_table(TableName=name)["Table"]
+    table = table_of(stack)
     assert [one["AttributeName"] for one in table["KeySchema"]] == ["pk", "sk"]
     assert [one["IndexName"] for one in table["GlobalSecondaryIndexes"]] == ["work"]
     assert table["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
@@ -83,9 +88,7 @@ def test_every_function_gets_a_log_group_that_ends(stack: Any) -> None:
 
 
 def test_the_roles_that_are_made_may_do_what_is_listed_on_this_table_alone(stack: Any) -> None:
-    iam, dynamodb = stack("iam"), stack("dynamodb")
-    (name,) = dynamodb.list_tables()["TableNames"]
-    table = dynamodb.describe_table(TableName=name)["Table"]["TableArn"]
+    iam, table = stack("iam"), table_of(stack)["TableArn"]
     roles = {one["RoleName"].split("-")[1]: one["RoleName"] for one in iam.list_roles()["Roles"]}
     for function, expected in ALLOWED.items():
         statements = list(_statements(iam, roles[f"{function}Role"]))

@@ -1,10 +1,12 @@
 """Permissions: what each function may do, and who may call."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from m4a.adapters.bedrock.models import COHERE_V4, STAND_IN, TITAN_V2, model_called
 from tests.templates.permissions import (
     callers_that_are_not_bound,
     functions_that_can_scan,
@@ -108,17 +110,33 @@ def test_every_proof_of_permissions_is_shown_to_fail() -> None:
     assert {proof for proof, _, _ in BREAKS} == set(PROOFS)
 
 
-def test_the_model_is_named(whole: Template) -> None:
-    (resource,) = [one["Resource"] for name, one in statements(whole) if name == "EmbedPolicy"]
-    assert resource == [{"Fn::Sub": "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/${EmbeddingModel}"}]
+def test_the_embedding_model_is_named_and_may_be_an_inference_profile(whole: Template) -> None:
+    itself, elsewhere = [one for name, one in statements(whole) if name == "EmbedPolicy"]
+    region = "arn:${AWS::Partition}:bedrock:${AWS::Region}"
+    profile = f"{region}:${{AWS::AccountId}}:inference-profile/${{EmbeddingModel}}"
+    assert list(texts(itself["Resource"])) == [f"{region}::foundation-model/${{EmbeddingModel}}", profile]
+    assert list(texts(elsewhere["Condition"]["ArnLike"])) == [profile]
+    assert models_without_a_profile(whole) == []
+
+
+@pytest.mark.parametrize("name", ["EmbeddingModel", "FormerEmbeddingModel"])
+def test_the_models_that_can_be_named_are_those_that_the_code_knows(template: Template, name: str) -> None:
+    pattern = re.compile(template["Parameters"][name]["AllowedPattern"])
+    known = [model.model_id for model in (TITAN_V2, COHERE_V4)]
+    for allowed in [*known, *(f"{geography}.{COHERE_V4.model_id}" for geography in ("eu", "us", "global", "us-gov"))]:
+        model = model_called(allowed)
+        assert pattern.fullmatch(allowed) and model and model.invoke_id == allowed
+    for refused in (STAND_IN.model_id, "cohere.embed-v4", "eucohere.embed-v4:0", "eu.us.cohere.embed-v4:0"):
+        assert not pattern.fullmatch(refused)
+    assert bool(pattern.fullmatch("")) == (name == "FormerEmbeddingModel")
 
 
 def models_without_a_profile(template: Template) -> list[str]:
-    """Statements that let every model be called, and not only through one inference profile."""
+    """Statements that let models of other regions be called, and not only through an inference profile."""
     found: list[str] = []
     for name, statement in statements(template):
         profiles = statement.get("Condition", {}).get("ArnLike", {}).get("bedrock:InferenceProfileArn", "*")
-        if any("foundation-model/*" in one for one in texts(statement.get("Resource", []))):
+        if any("bedrock:*::foundation-model/" in one for one in texts(statement.get("Resource", []))):
             found += [name for one in texts(profiles) if "*" in one]
     return found
 

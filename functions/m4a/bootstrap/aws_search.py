@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from m4a.adapters.aws_session import found_credentials
-from m4a.adapters.bedrock.models import MODELS
 from m4a.adapters.dynamodb.index_state import DynamoIndexState
 from m4a.adapters.dynamodb.maintenance import DynamoMaintenance
 from m4a.adapters.dynamodb.table import Table
@@ -15,6 +14,7 @@ from m4a.adapters.opensearch.generations import OpenSearchGenerations
 from m4a.adapters.opensearch.index import OpenSearchIndex
 from m4a.adapters.opensearch.writer import OpenSearchWriter
 from m4a.application.indexing import Indexing
+from m4a.bootstrap.embedders import bedrock_model
 from m4a.settings import Settings
 
 
@@ -38,7 +38,7 @@ def connect_search(settings: Settings, table: Table) -> Search:
         admin=OpenSearchGenerations(client, settings.index_prefix, deployment),
         state=state,
         outbox=DynamoMaintenance(table),
-        dimensions=MODELS[settings.embedding_model].dimensions,
+        dimensions=bedrock_model(settings.embedding_model, "M4A_EMBEDDING_MODEL").dimensions,
     )
     return Search(OpenSearchIndex(client, settings.index_prefix, deployment, expected=state.recent), indexing)
 

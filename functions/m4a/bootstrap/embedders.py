@@ -1,10 +1,14 @@
 """The embedding model that the settings name."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from m4a.adapters.lazy_embedder import LazyEmbedder
 from m4a.ports import Embedder
 from m4a.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from m4a.adapters.bedrock.models import BedrockModel
 
 
 def load_embedder(settings: Settings) -> Embedder:
@@ -12,11 +16,8 @@ def load_embedder(settings: Settings) -> Embedder:
     if settings.profile == "aws":
         from m4a.adapters.bedrock.client import bedrock_client
         from m4a.adapters.bedrock.embedder import BedrockEmbedder
-        from m4a.adapters.bedrock.models import MODELS
 
-        model = MODELS.get(settings.embedding_model)
-        if model is None:
-            raise SettingsError(f"M4A_EMBEDDING_MODEL: is not one of {', '.join(MODELS)}")
+        model = bedrock_model(settings.embedding_model, "M4A_EMBEDDING_MODEL")
         return BedrockEmbedder(bedrock_client(settings.region or "", settings.bedrock_url), model)
     from m4a.adapters.onnx import OnnxEmbedder
 
@@ -28,8 +29,21 @@ def lazy_embedder(settings: Settings) -> Embedder:
     return LazyEmbedder(lambda: load_embedder(settings))
 
 
+def bedrock_model(invoke_id: str, setting: str) -> "BedrockModel":
+    """Raises SettingsError, which names the setting, for a model that is not known."""
+    from m4a.adapters.bedrock.models import MODELS, model_called
+
+    if model := model_called(invoke_id):
+        return model
+    known = ", ".join(one.model_id for one in MODELS)
+    raise SettingsError(f"{setting}: is not one of {known}, nor an inference profile of one, such as eu.<model>")
+
+
 class QueryEmbedder:
-    """The embedder of the model whose vectors the index holds: another than the configured one until a reindex."""
+    """The embedder of the model whose vectors the index holds: another than the configured one until a reindex.
+
+    Where the settings name that model as the former one, it is called as they say, else by its own id.
+    """
 
     def __init__(self, settings: Settings, configured: Embedder, indexed_model: Callable[[], str | None]) -> None:
         self._settings = settings
@@ -48,7 +62,10 @@ class QueryEmbedder:
     def _load(self, model: str) -> Embedder:
         from m4a.adapters.bedrock.models import BY_NAME
 
-        known = BY_NAME.get(model)
+        former = self._settings.former_embedding_model
+        known = bedrock_model(former, "M4A_FORMER_EMBEDDING_MODEL") if former else None
+        if known is None or known.name != model:
+            known = BY_NAME.get(model)
         if known is None:
             return self._configured
         return load_embedder(self._settings.model_copy(update={"embedding_model": known.invoke_id}))

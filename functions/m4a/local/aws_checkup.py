@@ -43,7 +43,8 @@ def check_aws(operator: Operator, settings: Settings, embedder: Embedder | None)
 def model_hint(settings: Settings) -> str:
     """Where to look if the embedding model does not answer."""
     asked = f"Asked for {settings.embedding_model} in {settings.region}, as M4A_EMBEDDING_MODEL and M4A_REGION say"
-    return f"{asked}, {_CREDENTIALS}: Bedrock must offer it there, and they need bedrock:InvokeModel for it."
+    offered = "Bedrock must offer it there by this id, where some models have inference profiles alone (eu.<model>)"
+    return f"{asked}, {_CREDENTIALS}: {offered}, and they need bedrock:InvokeModel for it."
 
 
 def _token_rules(maintenance: Maintenance) -> Finding:

@@ -1,10 +1,11 @@
 """Embedding models on Bedrock: their limits, and how each is asked and answers.
 
-Sources: "Amazon Titan Embeddings Text" and "Cohere Embed v4" in the Amazon Bedrock user guide.
+Sources: "Amazon Titan Embeddings Text", "Cohere Embed v4" and "Inference profiles" in the Amazon Bedrock user guide.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from m4a.ports import Purpose
@@ -17,10 +18,11 @@ class BedrockModel:
     """One model. ``max_bytes`` bounds a text so that it stays under the model's tokens: each has a byte or more.
 
     ``dense_weight`` belongs to how the model's cosines spread, see ``domain.ranking``; ``similar_floor`` is the cosine
-    from which two memories count as near neighbours.
+    from which two memories count as near neighbours. ``geography``: of the inference profile by which the model is
+    called, such as ``eu.``; empty where it is called itself.
     """
 
-    invoke_id: str
+    model_id: str
     dimensions: int
     max_bytes: int
     batch: int
@@ -28,11 +30,17 @@ class BedrockModel:
     vectors: Callable[[Body], Sequence[Sequence[float]]]
     dense_weight: float = 2.0
     similar_floor: float = 0.7
+    geography: str = ""
+
+    @property
+    def invoke_id(self) -> str:
+        return f"{self.geography}{self.model_id}"
 
     @property
     def name(self) -> str:
-        """Id that travels with every vector: the same model in another size makes other vectors."""
-        return f"{self.invoke_id}/{self.dimensions}"
+        """Id that travels with every vector: the same model in another size makes other vectors, and by whichever
+        profile it is called the same ones."""
+        return f"{self.model_id}/{self.dimensions}"
 
 
 def _titan_request(texts: Sequence[str], _: Purpose, dimensions: int) -> Body:
@@ -58,7 +66,7 @@ def _cohere_vectors(answer: Body) -> Sequence[Sequence[float]]:
 
 
 TITAN_V2 = BedrockModel(
-    invoke_id="amazon.titan-embed-text-v2:0",
+    model_id="amazon.titan-embed-text-v2:0",
     dimensions=512,
     max_bytes=8_192,
     batch=1,
@@ -66,7 +74,7 @@ TITAN_V2 = BedrockModel(
     vectors=_titan_vectors,
 )
 COHERE_V4 = BedrockModel(
-    invoke_id="cohere.embed-v4:0",
+    model_id="cohere.embed-v4:0",
     dimensions=512,
     max_bytes=128_000,
     batch=96,
@@ -75,7 +83,7 @@ COHERE_V4 = BedrockModel(
 )
 # What the local stack answers with: all-MiniLM-L6-v2 in Titan's wire format, padded with zeros: its cosines stay.
 STAND_IN = BedrockModel(
-    invoke_id="local.all-minilm-l6-v2",
+    model_id="local.all-minilm-l6-v2",
     dimensions=512,
     max_bytes=32_768,
     batch=1,
@@ -84,8 +92,19 @@ STAND_IN = BedrockModel(
     similar_floor=0.6,
 )
 
-MODELS: Mapping[str, BedrockModel] = {model.invoke_id: model for model in (TITAN_V2, COHERE_V4, STAND_IN)}
-BY_NAME: Mapping[str, BedrockModel] = {model.name: model for model in MODELS.values()}
+MODELS = (TITAN_V2, COHERE_V4, STAND_IN)
+BY_NAME: Mapping[str, BedrockModel] = {model.name: model for model in MODELS}
+_GEOGRAPHY = re.compile(r"[a-z][a-z-]*\.")
+
+
+def model_called(invoke_id: str) -> BedrockModel | None:
+    """The model that Bedrock calls by this id: its own, or that of an inference profile, which puts a geography in
+    front (``eu.cohere.embed-v4:0``). None for a model that is not known here."""
+    for model in MODELS:
+        geography = invoke_id.removesuffix(model.model_id)
+        if geography + model.model_id == invoke_id and (not geography or _GEOGRAPHY.fullmatch(geography)):
+            return replace(model, geography=geography)
+    return None
 
 
 def pieces(text: str, max_bytes: int) -> Iterator[str]:
