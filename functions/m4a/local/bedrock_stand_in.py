@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
 
+from m4a.adapters.bedrock.models import COHERE_V4, model_called
 from m4a.domain.memory import Embedding
 from m4a.domain.vectors import unpack
 from m4a.ports import Embedder, Purpose
@@ -90,7 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(embedder: Embedder, model: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    if model.startswith("cohere."):
+    called = model_called(model)
+    if called and called.model_id == COHERE_V4.model_id:
         vectors = _vectors(embedder, request["texts"], _PURPOSES[request["input_type"]], request["output_dimension"])
         return {"embeddings": {"float": vectors}, "response_type": "embeddings_by_type"}
     text = request["inputText"]
