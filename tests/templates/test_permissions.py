@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from tests.templates.permissions import (
+    ALLOWED,
+    USES_THE_KEY,
     callers_that_are_not_bound,
     functions_that_can_scan,
     permissions_beside_the_list,
@@ -106,6 +108,15 @@ def test_a_permission_too_many_is_found(
 
 def test_every_proof_of_permissions_is_shown_to_fail() -> None:
     assert {proof for proof, _, _ in BREAKS} == set(PROOFS)
+
+
+def test_whoever_uses_the_table_may_use_its_key_through_dynamodb_alone(whole: Template) -> None:
+    policy = whole["Resources"]["TableKeyPolicy"]["Properties"]
+    (statement,) = policy["PolicyDocument"]["Statement"]
+    assert set(statement["Action"]) == USES_THE_KEY
+    assert statement["Condition"]["StringEquals"].keys() == {"kms:ViaService"}
+    of_functions = {f"{name}Role" for name, actions in ALLOWED.items() if actions}
+    assert {role["Ref"] for role in policy["Roles"]} == {*of_functions, "OperatorRole"}
 
 
 def test_the_model_is_named(whole: Template) -> None:
