@@ -90,6 +90,19 @@ def test_what_was_forgotten_meanwhile_is_read_from_the_old_stack_wherever_the_sh
     assert begins_as(run(names, 'use "$new"', CATCH_UP), MEANWHILE)
 
 
+def test_what_was_forgotten_meanwhile_is_not_replayed_where_it_could_not_be_read(run: Run) -> None:
+    names = RESTORE.splitlines()[0]
+    assert begins_as(run(names, CATCH_UP, failing=f"{MEANWHILE[0]}*"), MEANWHILE[:1])
+    calls = run(names, CATCH_UP, failing="aws cloudformation describe-stacks --stack-name m4a-prod *")
+    assert [one for one in calls if "describe-stacks" not in one] == []
+
+
+@pytest.mark.parametrize(("number", "done"), [(1, 0), (2, 1), (3, 2), (4, 3), (5, 7), (6, 8)])
+def test_a_restore_can_go_on_at_each_of_its_numbers(run: Run, number: int, done: int) -> None:
+    head, rest = RESTORE.splitlines(keepends=True)[:3], RESTORE[RESTORE.index(f"# {number}. ") :]
+    assert begins_as(run("".join(head) + rest), RESTORED[done:])
+
+
 @pytest.mark.parametrize("step", range(len(RESTORED)))
 def test_a_step_of_a_restore_that_fails_is_the_last_one(run: Run, step: int) -> None:
     calls = run(RESTORE, failing=f"{RESTORED[step]}*")
