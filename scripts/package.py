@@ -3,7 +3,7 @@
     python3 -m scripts.package [--architecture arm64|x86_64] [--into .aws-sam/build]
 
 The built template has the architecture as the default of its parameter. Fails if a function has more than 20 MB once it
-is zipped.
+is zipped, and then removes that template, without which make deploy deploys nothing.
 """
 
 import argparse
@@ -81,7 +81,8 @@ def main(arguments: Sequence[str]) -> int:
     print("A stack that exists keeps the one it has, until it is deployed with this parameter.")
     large = [name for name, _, zipped in rows if zipped > MOST_ZIPPED_MB]
     if large:
-        print(f"More than {MOST_ZIPPED_MB} MB zipped: {', '.join(large)}", file=sys.stderr)
+        (options.into / "template.yaml").unlink(missing_ok=True)
+        print(f"More than {MOST_ZIPPED_MB} MB zipped: {', '.join(large)}. Not left to be deployed.", file=sys.stderr)
     return 1 if large else 0
 
 

@@ -72,6 +72,12 @@ def open_origins(template: Template) -> list[str]:
     return api_body(template).get("x-amazon-apigateway-cors", {}).get("allowOrigins", [])
 
 
+def cors_lists(template: Template) -> tuple[set[str], set[str]]:
+    """For a template that is settled and open to an origin: the headers that its pages may send, and may read."""
+    cors = api_body(template)["x-amazon-apigateway-cors"]
+    return set(cors["allowHeaders"]), set(cors["exposeHeaders"])
+
+
 def stages_that_say_too_much(template: Template) -> list[str]:
     """Stages without access logs, or whose logs hold what may be a caller's words."""
     found: list[str] = []

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from tests.templates.reading import Template
@@ -96,5 +96,29 @@ def _of_dashboard(template: Template) -> Iterator[Metric]:
         if isinstance(row[0], str):
             yield row[0].replace("${Namespace}", "own"), row[1], frozenset(row[2::2])
         else:
-            (schema,) = re.findall(r"\{\$\{Namespace\},(\w+)\} MetricName=\"(\w+)\"", row[0]["expression"])
-            yield "own", schema[1], frozenset({schema[0]})
+            yield _searched(row[0]["expression"])
+
+
+def _searched(expression: str) -> Metric:
+    """In quotes, for the namespace has a slash: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/
+    search-expression-syntax.html. One without finds nothing, so it is no metric that exists."""
+    found = re.search(r'\{"\$\{Namespace\}",(\w+)\} MetricName="(\w+)"', expression)
+    return ("own", found[2], frozenset({found[1]})) if found else ("own", expression, frozenset())
+
+
+def metrics_under_alarm(template: Template) -> int:
+    """For a settled template: how many metrics CloudWatch takes money for, one for each that an alarm reads."""
+    return sum(1 for _, alarm in alarms(template) for _ in _of_alarm(alarm))
+
+
+def tools_beside_the_quotient(template: Template, degrading: Set[str]) -> set[str]:
+    """Tools whose degraded answers are counted and whose answers are not, or the other way round."""
+    queries: list[Mapping[str, Any]] = template["Resources"]["Degraded"]["Properties"]["Metrics"]
+    whole = next(one["Expression"] for one in queries if "Expression" in one).partition("/")[2]
+    operations = {
+        dimension["Value"]
+        for one in queries
+        if "MetricStat" in one and re.search(rf"\b{one['Id']}\b", whole)
+        for dimension in one["MetricStat"]["Metric"].get("Dimensions", ())
+    }
+    return operations ^ degrading

@@ -26,7 +26,19 @@ COMMITS = {"dynamodb:DeleteItem", "dynamodb:PutItem"}
 RECORDS = {"dynamodb:BatchWriteItem"}
 EMBEDS = {"bedrock:InvokeModel"}
 EACH = {"logs:CreateLogStream", "logs:PutLogEvents", *WITHOUT_RESOURCES}
-DECRYPTS = {"kms:Decrypt", "kms:DescribeKey"}
+USES_THE_KEY = {
+    "kms:Decrypt",
+    "kms:DescribeKey",
+    "kms:Encrypt",
+    "kms:GenerateDataKey",
+    "kms:GenerateDataKeyWithoutPlaintext",
+    "kms:ReEncryptFrom",
+    "kms:ReEncryptTo",
+}
+"""What DynamoDB needs of its caller for a table with a key of one's own, says its page on encryption at rest; but for
+``kms:CreateGrant``, which it asks of who makes the table:
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+"""
 EVERY_TOOL = READS | COMMITS | RECORDS | EMBEDS
 ALLOWED: Mapping[str, set[str]] = {
     "Remember": EVERY_TOOL,
@@ -127,7 +139,7 @@ def permissions_beside_the_list(template: Template) -> list[str]:
     wrong: list[str] = []
     for function, expected in ALLOWED.items():
         if function in template["Resources"]:
-            found = allowed_actions(template, function) - EACH - DECRYPTS
+            found = allowed_actions(template, function) - EACH - USES_THE_KEY
             wrong += [f"{function}: {action}" for action in sorted(found ^ expected)]
     return wrong
 

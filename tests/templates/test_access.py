@@ -1,9 +1,12 @@
 """The API: who is let in, from where, and what is logged. Each proof is shown to fail on a bad template."""
 
+from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER
+
 from m4a.entrypoints.api_gateway import PREFLIGHT, ROUTES
 from m4a.local.routes import DEFAULT_PATH, template_routes
 from tests.templates.access import (
     api_body,
+    cors_lists,
     loose_authorizers,
     open_origins,
     operations,
@@ -12,10 +15,15 @@ from tests.templates.access import (
     stages_that_say_too_much,
     unthrottled_stages,
 )
+from tests.templates.headers import headers_read, headers_written
 from tests.templates.reading import Template, main_template
 from tests.templates.settling import settled
 
 STAGE = "HttpApiApiGatewayDefaultStage"
+SET_BY_BROWSER_AND_API = {"host", "x-forwarded-proto"}
+"""No page can set them."""
+SHOWN_IN_ANY_CASE = {"cache-control", "content-type"}
+"""Of what is written; a browser shows these to every page: https://fetch.spec.whatwg.org, CORS-safelisted."""
 
 
 def test_every_route_but_the_public_ones_needs_a_token(template: Template) -> None:
@@ -57,6 +65,14 @@ def test_no_page_of_another_site_may_call_unless_it_is_named() -> None:
     template = main_template()
     assert open_origins(settled(template)) == []
     assert open_origins(settled(template, CorsOrigins="https://app.example.com")) != []
+
+
+def test_a_page_may_send_every_header_that_is_read_and_read_every_one_that_is_written(template: Template) -> None:
+    sent, shown = cors_lists(settled(template, CorsOrigins="https://app.example.com"))
+    by_the_sdk = {MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER}
+    assert sent == (headers_read() | by_the_sdk | {"authorization"}) - SET_BY_BROWSER_AND_API
+    assert shown == headers_written() - SHOWN_IN_ANY_CASE - {"x-content-type-options", "accept"}
+    assert "m4a-next" in shown
 
 
 def test_access_logs_hold_neither_paths_nor_query_strings(template: Template) -> None:

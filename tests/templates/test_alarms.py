@@ -1,10 +1,22 @@
 """Alarms and dashboard."""
 
+import json
+
 import pytest
 
-from tests.templates.alarms import alarms_that_do_not_help, alarms_that_nobody_hears, metrics_that_nobody_writes
+from benchmarks.cost_page import PRICES
+from m4a.tools.specs import TOOLS
+from tests.templates.alarms import (
+    alarms_that_do_not_help,
+    alarms_that_nobody_hears,
+    metrics_that_nobody_writes,
+    metrics_under_alarm,
+    tools_beside_the_quotient,
+)
 from tests.templates.reading import Template, nested_template
 from tests.templates.settling import settled
+
+OPTIONAL_FUNCTIONS = ("ActionGroup", "AgentcoreGateway", "GatewayInterceptor")
 
 
 def test_alarms_and_dashboard_use_metrics_that_exist(alarms: Template) -> None:
@@ -21,6 +33,26 @@ def test_a_metric_that_nobody_writes_is_found(alarms: Template) -> None:
         "InternalErrors: own errors []",
         "Dashboard: own outbox_lost []",
     ]
+
+
+def test_a_search_whose_namespace_is_not_in_quotes_is_found(alarms: Template) -> None:
+    body = alarms["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
+    body["Fn::Sub"] = body["Fn::Sub"].replace(r"{\"${Namespace}\",reason}", "{${Namespace},reason}")
+    (found,) = metrics_that_nobody_writes(alarms)
+    assert found.startswith("Dashboard: own SEARCH('{${Namespace},reason}")
+
+
+def test_degraded_answers_are_compared_with_the_answers_of_the_tools_that_can_give_them(alarms: Template) -> None:
+    degrading = {name for name, tool in TOOLS.items() if "degraded" in tool.output.model_fields}
+    assert "recall" in degrading
+    assert tools_beside_the_quotient(alarms, degrading) == set()
+    assert tools_beside_the_quotient(alarms, degrading - {"recall"}) == {"recall"}
+
+
+def test_the_alarms_of_a_stack_with_a_domain_cost_what_the_page_on_costs_says() -> None:
+    template = settled(nested_template("observability"), DomainName="m4a-one", **dict.fromkeys(OPTIONAL_FUNCTIONS, ""))
+    prices = json.loads(PRICES.read_text("utf-8"))
+    assert metrics_under_alarm(template) == prices["assumed"]["alarms"]
 
 
 def test_every_alarm_says_what_to_do(alarms: Template) -> None:

@@ -13,7 +13,7 @@ from moto import mock_aws
 from m4a.entrypoints.identity import DELEGATE_SCOPES
 from m4a.settings import Settings
 from tests.templates.alarms import alarms as alarms_of
-from tests.templates.permissions import ALLOWED, DECRYPTS, EACH, as_list
+from tests.templates.permissions import ALLOWED, EACH, USES_THE_KEY, as_list
 from tests.templates.reading import Template, main_template, nested_template
 from tests.templates.settling import EVERY_OPTION, resolved, settled
 
@@ -93,7 +93,7 @@ def test_the_roles_that_are_made_may_do_what_is_listed_on_this_table_alone(stack
     for function, expected in ALLOWED.items():
         statements = list(_statements(iam, roles[f"{function}Role"]))
         actions = {action for one in statements for action in as_list(one["Action"])}
-        assert actions - EACH - DECRYPTS == expected
+        assert actions - EACH - USES_THE_KEY == expected
         touched = {resource for one in statements for resource in as_list(one["Resource"]) if ":dynamodb:" in resource}
         assert all(resource.startswith(table) for resource in touched)
 

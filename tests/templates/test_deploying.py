@@ -1,5 +1,6 @@
 """make deploy: what SAM is called with, and that the functions get a new version by it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -47,6 +48,19 @@ def test_a_release_is_another_one_for_other_code_another_template_and_any_other_
     assert len(set(seen)) == len(seen)
     assert all(re.fullmatch("[0-9a-f]{64}", one) for one in seen)
     assert release(built, {"C": "d", "A": "b"}) == release(built, {"A": "b", "C": "d"})
+
+
+def test_a_release_is_the_same_for_the_same_build_elsewhere_and_later(
+    built: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (built / "Recall" / "a.py").write_text("two = 2\n")
+    copy = tmp_path_factory.mktemp("elsewhere")
+    for path in sorted((one for one in built.rglob("*") if one.is_file()), reverse=True):
+        target = copy / path.relative_to(built)
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(path.read_bytes())
+        os.utime(target, (1, 1))
+    assert release(copy, {"A": "b"}) == release(built, {"A": "b"})
 
 
 def printed(built: Path, *arguments: str) -> str:

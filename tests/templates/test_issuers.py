@@ -1,16 +1,18 @@
 """Whose tokens are taken: what the Gateway is told of them, and what can't be asked for."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from tests.templates.access import api_body
 from tests.templates.reading import Template, main_template, nested_template
 from tests.templates.settling import resolved, settled
 
 GIVEN: Mapping[str, Any] = {
     "JwtIssuer": "https://issuer.example.com",
-    "JwtAudience": ["one", "two"],
+    "JwtAudience": "one,two",
     "Gateway": "create",
 }
 NAMES = {"SignIn.Outputs.Issuer": "https://pool.example.com", "SignIn.Outputs.ClientIds": "app,backend"}
@@ -46,10 +48,26 @@ def test_the_gateway_checks_the_clients_of_a_pool_from_outside_if_it_is_told(tem
     assert gateway_that_refuses_all(template, **told) == [AUDIENCE]
 
 
+def test_the_api_checks_each_audience_of_other_issuers(template: Template) -> None:
+    scheme = api_body(settled(template, **GIVEN))["components"]["securitySchemes"]["Jwt"]
+    checked = resolved(scheme["x-amazon-apigateway-authorizer"]["jwtConfiguration"], NAMES)
+    assert checked == {"issuer": GIVEN["JwtIssuer"], "audience": ["one", "two"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [("", True), ("one", True), ("one,two", True), ("one,", False), (",", False), ("one, two", False)],
+)
+def test_an_audience_is_never_empty(template: Template, given: str, taken: bool) -> None:
+    parameter = template["Parameters"]["JwtAudience"]
+    assert (re.fullmatch(parameter["AllowedPattern"], given) is not None) == taken
+    assert parameter["Type"] == "String"  # an empty CommaDelimitedList may be a list of one empty text, or of none
+
+
 def test_the_gateway_checks_the_audience_of_other_issuers(template: Template) -> None:
     assert token_check(template, **GIVEN) == {
         "DiscoveryUrl": GIVEN["JwtIssuer"] + WELL_KNOWN,
-        AUDIENCE: GIVEN["JwtAudience"],
+        AUDIENCE: ["one", "two"],
     }
 
 
@@ -76,8 +94,6 @@ def _holds(rule: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
             return not _holds(inner, values)
         case {"Fn::Equals": [{"Ref": name}, wanted]}:
             return values[name] == wanted
-        case {"Fn::Contains": [{"Ref": name}, wanted]}:
-            return wanted in values[name].split(",")
         case _:
             raise ValueError(f"no such rule: {rule}")
 

@@ -8,6 +8,8 @@ import pytest
 
 from m4a.adapters.bedrock.models import COHERE_V4, STAND_IN, TITAN_V2, model_called
 from tests.templates.permissions import (
+    ALLOWED,
+    USES_THE_KEY,
     callers_that_are_not_bound,
     functions_that_can_scan,
     permissions_beside_the_list,
@@ -129,6 +131,15 @@ def test_the_models_that_can_be_named_are_those_that_the_code_knows(template: Te
     for refused in (STAND_IN.model_id, "cohere.embed-v4", "eucohere.embed-v4:0", "eu.us.cohere.embed-v4:0"):
         assert not pattern.fullmatch(refused)
     assert bool(pattern.fullmatch("")) == (name == "FormerEmbeddingModel")
+
+
+def test_whoever_uses_the_table_may_use_its_key_through_dynamodb_alone(whole: Template) -> None:
+    policy = whole["Resources"]["TableKeyPolicy"]["Properties"]
+    (statement,) = policy["PolicyDocument"]["Statement"]
+    assert set(statement["Action"]) == USES_THE_KEY
+    assert statement["Condition"]["StringEquals"].keys() == {"kms:ViaService"}
+    of_functions = {f"{name}Role" for name, actions in ALLOWED.items() if actions}
+    assert {role["Ref"] for role in policy["Roles"]} == {*of_functions, "OperatorRole"}
 
 
 def models_without_a_profile(template: Template) -> list[str]:

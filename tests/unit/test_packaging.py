@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts import package, requirements
+from scripts import deploy, package, requirements
 from scripts.function_code import FUNCTIONS, requirements_for
 from scripts.pruning import prune
 
@@ -105,6 +105,24 @@ def test_the_built_template_is_of_the_architecture_that_its_code_is_for(tmp_path
 
 def built_before(_target: Path, _architecture: str) -> None:
     """In place of SAM."""
+
+
+@pytest.mark.parametrize(("most", "deployable"), [(0, False), (20, True)])
+def test_what_is_too_large_is_not_left_for_make_deploy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, deployable: bool
+) -> None:
+    (tmp_path / "Recall" / "m4a").mkdir(parents=True)
+    (tmp_path / "Recall" / "m4a" / "module.py").write_bytes(b"x")
+    (tmp_path / "template.yaml").write_text("Resources: {}\n")
+    monkeypatch.setattr(package, "MOST_ZIPPED_MB", most)
+    monkeypatch.setattr(package, "sam_build", built_before)
+    package.main(["--into", str(tmp_path)])
+    deploying = ["dev", "--built", str(tmp_path), "--print"]
+    if deployable:
+        assert deploy.main(deploying) == 0
+    else:
+        with pytest.raises(SystemExit):
+            deploy.main(deploying)
 
 
 @pytest.mark.parametrize("name", ["Recall", "McpServer"])
