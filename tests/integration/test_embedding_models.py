@@ -57,9 +57,8 @@ def test_a_model_is_known_by_its_own_id(model: object) -> None:
 def test_a_model_that_is_not_known_is_refused_by_the_name_of_its_setting(endpoint: Proxy) -> None:
     with pytest.raises(SettingsError, match=r"^M4A_EMBEDDING_MODEL: is not one of amazon"):
         load_embedder(settings_of(endpoint, "meta.llama"))
-    ask = QueryEmbedder(settings_of(endpoint, PROFILE, "meta.llama"), HashedWords(), lambda: TITAN_V2.name)
     with pytest.raises(SettingsError, match=r"^M4A_FORMER_EMBEDDING_MODEL: is not one of amazon"):
-        ask()
+        QueryEmbedder(settings_of(endpoint, PROFILE, "meta.llama"), HashedWords(), lambda: TITAN_V2.name)
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,16 @@ def bedrock_model(invoke_id: str, setting: str) -> "BedrockModel":
 class QueryEmbedder:
     """The embedder of the model whose vectors the index holds: another than the configured one until a reindex.
 
-    Where the settings name that model as the former one, it is called as they say, else by its own id.
+    Where the settings name that model as the former one, it is called as they say, else by its own id. Raises
+    SettingsError for a former model that is not known.
     """
 
     def __init__(self, settings: Settings, configured: Embedder, indexed_model: Callable[[], str | None]) -> None:
         self._settings = settings
         self._configured = configured
         self._indexed_model = indexed_model
+        former = settings.former_embedding_model if settings.profile == "aws" else None
+        self._former = bedrock_model(former, "M4A_FORMER_EMBEDDING_MODEL") if former else None
         self._others: dict[str, Embedder] = {}
 
     def __call__(self) -> Embedder:
@@ -62,10 +65,7 @@ class QueryEmbedder:
     def _load(self, model: str) -> Embedder:
         from m4a.adapters.bedrock.models import BY_NAME
 
-        former = self._settings.former_embedding_model
-        known = bedrock_model(former, "M4A_FORMER_EMBEDDING_MODEL") if former else None
-        if known is None or known.name != model:
-            known = BY_NAME.get(model)
+        known = self._former if self._former and self._former.name == model else BY_NAME.get(model)
         if known is None:
             return self._configured
         return load_embedder(self._settings.model_copy(update={"embedding_model": known.invoke_id}))
