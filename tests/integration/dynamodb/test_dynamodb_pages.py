@@ -98,6 +98,16 @@ def test_an_erasure_that_has_no_time_for_all_traces_counts_and_is_noted_and_goes
     assert len(noted) == len(answers)
 
 
+@pytest.mark.parametrize("days", [8, 40])
+def test_an_erasure_leaves_no_query_that_has_expired_and_is_still_there(
+    dynamo: Dynamo, service: Service, days: int
+) -> None:
+    recalled(dynamo, 3)
+    dynamo.clock.advance(days=days)
+    assert erase(service, CALLER, "asked to").done
+    assert dynamo.sort_keys("R#") == []
+
+
 def test_traces_are_erased_in_batches_and_what_was_left_unprocessed_again(dynamo: Dynamo) -> None:
     recalled(dynamo, 30)
     before = len(dynamo.client.requests("batch_write_item"))

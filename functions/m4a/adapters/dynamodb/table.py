@@ -35,7 +35,8 @@ class Read:
 
 
 class Table:
-    """Raises Throttled and Unavailable, as ``translate_errors`` says. Items past their ``ttl`` are never returned.
+    """Raises Throttled and Unavailable, as ``translate_errors`` says. Items past their ``ttl`` are not returned unless
+    they are asked for.
 
     ``budget_s``: seconds after which no request is tried again. Safe to share between threads.
     """
@@ -95,10 +96,11 @@ class Table:
         newest_first: bool = False,
         page: int | None = None,
         keys_only: bool = False,
+        expired_too: bool = False,
     ) -> Iterator[Item]:
         """Items of one kind in the order of their sort keys, read page by page (``page`` items) as they are consumed.
 
-        ``after``: the sort key behind which to start.
+        ``after``: the sort key behind which to start. ``expired_too``: those as well that DynamoDB has yet to delete.
         """
         request: dict[str, Any] = {
             "KeyConditionExpression": "pk = :pk AND begins_with(sk, :prefix)",
@@ -112,7 +114,7 @@ class Table:
             request["Limit"] = page
         if keys_only:
             request |= {"ProjectionExpression": "pk, sk, #ttl", "ExpressionAttributeNames": {"#ttl": "ttl"}}
-        return self._pages("query", request)
+        return self._pages("query", request, expired_too=expired_too)
 
     def due(self, partition: int, limit: int, *, since: str = FIRST, until: str = LAST) -> Iterator[Item]:
         """Keys and due time of what one partition of the index ``work`` holds between those instants, earliest first,
@@ -181,10 +183,11 @@ class Table:
         unprocessed = response.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", [])
         return [Key(**from_attributes(key)) for key in unprocessed]
 
-    def _pages(self, operation: str, request: dict[str, Any]) -> Iterator[Item]:
+    def _pages(self, operation: str, request: dict[str, Any], *, expired_too: bool = False) -> Iterator[Item]:
         while True:
             response = self._send(operation, TableName=self.name, **request)
-            yield from self._present(response["Items"])
+            rows = response["Items"]
+            yield from map(from_attributes, rows) if expired_too else self._present(rows)
             if "LastEvaluatedKey" not in response:
                 return
             request["ExclusiveStartKey"] = response["LastEvaluatedKey"]
