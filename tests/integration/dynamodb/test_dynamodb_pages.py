@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.application.erasing import erase
 from m4a.application.exporting import export_page
 from m4a.application.service import Limits, Service
@@ -19,7 +20,7 @@ from tests.contract.building import ANN, START, Scribe, event
 from tests.support.dynamodb import Client, Dynamo, Request, fail
 
 CALLER = Caller(ANN, "ann", "test", "req-1")
-THROTTLED = fail("ThrottlingException")
+OVERRUN = [fail("ThrottlingException")] * ATTEMPTS
 UNUSED: Any = None
 
 
@@ -61,7 +62,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
     dynamo: Dynamo, service: Service, ann: Scribe
 ) -> None:
     made = [ann.remember(f"Number {number}.") for number in range(5)]
-    dynamo.client.script("query", passed_on, passed_on, passed_on, passed_on, THROTTLED)
+    dynamo.client.script("query", passed_on, passed_on, passed_on, passed_on, *OVERRUN)
     first = export_page(service, CALLER, None)
     assert first.next
     rest = export_page(service, CALLER, first.next)
@@ -72,7 +73,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
 
 def test_an_export_that_can_not_begin_says_so(dynamo: Dynamo, service: Service, ann: Scribe) -> None:
     ann.remember("Ann rides the bus.")
-    dynamo.client.script("query", passed_on, THROTTLED)
+    dynamo.client.script("query", passed_on, *OVERRUN)
     with pytest.raises(Throttled):
         export_page(service, CALLER, None)
 
