@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from m4a.application import candidates, exporting
+from m4a.application import exporting, reading
 from m4a.entrypoints.stream import index_records
 from m4a.entrypoints.time_left import in_time
 from tests.faults.faults import asks_for, hangs, is_bulk
@@ -73,7 +73,7 @@ def test_a_memory_is_stored_without_what_hangs(place: Place, hanging: str, code:
 
 
 def test_a_scan_ends_with_what_it_has_when_time_is_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "SCAN_PAGE", 1)
+    monkeypatch.setattr(reading, "SCAN_PAGE", 1)
     made = [place.remember(f"Box {number} holds tools") for number in range(12)]
     with place.index.refusing(), place.table.failing(only(asks_for("Query"), place.table.delayed(SLOW_S))):
         context = Ending()
