@@ -62,6 +62,14 @@ def test_only_a_throttled_table_is_answered_as_throttled(site: Site, alice: Http
     assert statuses == {"throttles": 429, "fails": 503}
 
 
+@pytest.mark.parametrize("operation", ["Query", "BatchGetItem", "BatchWriteItem"])
+def test_a_table_that_throttles_for_a_moment_is_asked_again(site: Site, alice: HttpsClient, operation: str) -> None:
+    made = alice.call("remember", content="The spare tyre is in the cellar")
+    with site.table.failing(only(asks_for(operation), first(3, THROTTLED))):
+        found = alice.call("recall", query="spare tyre")
+    assert (found.ids, found.degraded) == ([made["memory_id"]], [])
+
+
 def test_a_slow_table_is_waited_for(site: Site, alice: HttpsClient) -> None:
     with site.table.failing(site.table.delayed(SLOW_S)):
         made = alice.call("remember", content="The spare tyre is in the cellar")

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from m4a.application import candidates, exporting
+from m4a.application import exporting, reading
 from m4a.entrypoints.stream import index_records
 from m4a.entrypoints.time_left import in_time
-from tests.faults.faults import asks_for, hangs, is_bulk
+from tests.faults.faults import THROTTLED, asks_for, hangs, is_bulk
 from tests.faults.hurry import DOORS, MARIA, Ending, Place, https, open_place, request
 from tests.support.proxy_faults import only
 from tests.support.stack import Backends
@@ -72,8 +72,28 @@ def test_a_memory_is_stored_without_what_hangs(place: Place, hanging: str, code:
     assert answer["created"] and [one["code"] for one in answer["degraded"]] == [code]
 
 
+@pytest.mark.parametrize("tool", ["recall", "remember"])
+def test_a_table_that_stays_throttled_is_told_before_the_end(place: Place, tool: str) -> None:
+    arguments = {"query": "tent"} if tool == "recall" else {"content": "A tent"}
+    with place.table.failing(THROTTLED):
+        context = Ending()
+        answer = https(place.service, context, tool, arguments)
+        assert context.still_runs
+    assert answer["code"] == "throttled" and answer["retry_after"] >= 1
+
+
+def test_a_trace_that_stays_throttled_does_not_cost_the_answer(place: Place) -> None:
+    known = place.remember("The tent is lent to Marie")
+    with place.table.failing(only(asks_for("BatchWriteItem"), THROTTLED)):
+        context = Ending()
+        answer = https(place.service, context, "recall", {"query": "tent"})
+        assert context.still_runs
+    assert [one["memory_id"] for one in answer["memories"]] == [known]
+    assert [one["code"] for one in answer["degraded"]] == ["trace_not_stored"]
+
+
 def test_a_scan_ends_with_what_it_has_when_time_is_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "SCAN_PAGE", 1)
+    monkeypatch.setattr(reading, "SCAN_PAGE", 1)
     made = [place.remember(f"Box {number} holds tools") for number in range(12)]
     with place.index.refusing(), place.table.failing(only(asks_for("Query"), place.table.delayed(SLOW_S))):
         context = Ending()

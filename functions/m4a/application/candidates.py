@@ -1,16 +1,16 @@
 """Collects what a recall ranks: candidates of the index, what is pending, and the owner's statistics."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from m4a.application.embedding import QUERY_NOT_EMBEDDED, PendingEmbedding
+from m4a.application.reading import get_known, scan
 from m4a.application.service import Service
-from m4a.domain.errors import PartlyRead, Throttled, Unavailable
+from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.memory import Embedding, Filters, Memory
 from m4a.domain.owner import Owner
 from m4a.domain.ranking import Statistics
-from m4a.domain.records import Pending
 from m4a.domain.search import Degraded, DegradedCode, IndexAnswer, IndexQuery, candidates_per_leg
 from m4a.domain.text import query_terms
 from m4a.domain.vectors import comparable
@@ -20,9 +20,6 @@ from m4a.ports.indexing import IndexOutdated
 INDEX_BEHIND = Degraded(
     "index_behind", "So many changes wait for the search index that the latest of them may be missing."
 )
-MAX_NAMED = 10
-SCAN_PAGE = 200
-"""Memories that a scan reads at once: it keeps what it has when the next page does not come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +42,11 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What is known before the search."""
+    """What is known before the search. ``pending``: ids of the memories whose latest changes the index may not know."""
 
     owner: Owner
     query: IndexQuery
-    pending: Sequence[Pending]
+    pending: Sequence[str]
     dense_weight: float
     degraded: tuple[Degraded, ...]
 
@@ -74,7 +71,8 @@ def _ask(service: Service, owner: Owner, query: str, filters: Filters, limit: in
     under_way = PendingEmbedding(service, [query], "query", share(service.limits.query_embedding_s), embedder)
     terms = query_terms(query)
     most = service.limits.outbox_entries
-    pending = service.outbox.pending(owner, most + 1)
+    entries = service.outbox.pending(owner, most + 1)
+    pending = list(dict.fromkeys(entry.memory_id for entry in entries))
     embeddings = under_way.wait()
     index_query = IndexQuery(
         embedding=embeddings[0] if embeddings else None,
@@ -82,9 +80,9 @@ def _ask(service: Service, owner: Owner, query: str, filters: Filters, limit: in
         filters=filters,
         now=now,
         k=candidates_per_leg(limit),
-        exclude=frozenset(entry.memory_id for entry in pending),
+        exclude=frozenset(pending),
     )
-    found = {QUERY_NOT_EMBEDDED: not embeddings, INDEX_BEHIND: len(pending) > most}
+    found = {QUERY_NOT_EMBEDDED: not embeddings, INDEX_BEHIND: len(entries) > most}
     degraded = tuple(reason for reason, holds in found.items() if holds)
     return _Asked(
         owner=owner, query=index_query, pending=pending, dense_weight=embedder.dense_weight, degraded=degraded
@@ -93,10 +91,9 @@ def _ask(service: Service, owner: Owner, query: str, filters: Filters, limit: in
 
 def _read(service: Service, asked: _Asked, answer: IndexAnswer) -> Candidates:
     query = asked.query
-    pending_ids = list(dict.fromkeys(entry.memory_id for entry in asked.pending))
-    ids = list(dict.fromkeys([*answer.dense, *answer.lexical, *pending_ids]))
-    found, unread = _get(service, asked.owner, ids)
-    unindexed = [found[one] for one in pending_ids if one in found and found[one].lives_at(query.now)]
+    ids = list(dict.fromkeys([*answer.dense, *answer.lexical, *asked.pending]))
+    found, unread = get_known(service, asked.owner, ids)
+    unindexed = [found[one] for one in asked.pending if one in found and found[one].lives_at(query.now)]
     statistics = answer.statistics or _statistics([found[one] for one in found if one not in query.exclude], query)
     return Candidates(
         memories=_answering(found.values(), query),
@@ -105,29 +102,17 @@ def _read(service: Service, asked: _Asked, answer: IndexAnswer) -> Candidates:
         dense_weight=asked.dense_weight,
         statistics=statistics.including(unindexed, query.terms) if unindexed else statistics,
         answer=answer,
-        pending=len(pending_ids),
+        pending=len(asked.pending),
         read=len(found),
         degraded=(*asked.degraded, *answer.degraded, *unread, *_left_out(unindexed, query, "Of the latest changes")),
     )
 
 
-def _get(service: Service, owner: Owner, ids: Sequence[str]) -> tuple[Mapping[str, Memory], tuple[Degraded, ...]]:
-    """What could be read; what could not is named, and never taken for gone."""
-    try:
-        return service.store.get(owner, ids), ()
-    except PartlyRead as error:
-        named = ", ".join(sorted(error.unread)[:MAX_NAMED])
-        more = f" and {len(error.unread) - MAX_NAMED} more" if len(error.unread) > MAX_NAMED else ""
-        message = f"Some memories could not be read and may be missing from the answer: {named}{more}."
-        return error.found, (Degraded("memories_unread", message),)
-
-
 def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Candidates:
-    """Without an index: the owner's newest memories from the store, a bounded number, ranked exactly."""
+    """Without an index: memories from the store, a bounded number, ranked exactly."""
     query = asked.query
-    memories, whole = _newest(service, asked.owner, query.now)
-    rest = "which are all there are" if whole else "older ones were not looked at"
-    message = f"{why}: the newest {len(memories)} memories were compared one by one, {rest}."
+    scanned = scan(service, asked.owner, asked.pending, query.now)
+    memories, reason = scanned.memories, Degraded(code, f"{why}: {scanned.extent}.")
     return Candidates(
         memories=_answering(memories, query),
         terms=query.terms,
@@ -137,27 +122,8 @@ def _scan(service: Service, asked: _Asked, code: DegradedCode, why: str) -> Cand
         answer=IndexAnswer(),
         pending=len(asked.pending),
         read=len(memories),
-        degraded=(*asked.degraded, Degraded(code, message), *_left_out(memories, query, "Of these")),
+        degraded=(*asked.degraded, reason, *scanned.unread, *_left_out(memories, query, "Of these")),
     )
-
-
-def _newest(service: Service, owner: Owner, now: datetime) -> tuple[Sequence[Memory], bool]:
-    """The newest living memories, as many as there is time for, and whether these are all."""
-    bound = service.limits.scan_memories
-    memories: list[Memory] = []
-    cursor: str | None = None
-    while len(memories) < bound:
-        try:
-            page = service.store.list(owner, Filters(), now, cursor, min(SCAN_PAGE, bound - len(memories)))
-        except (Unavailable, Throttled):
-            if not memories:
-                raise
-            break
-        memories.extend(page.items)
-        cursor = page.next
-        if cursor is None:
-            break
-    return memories, cursor is None
 
 
 def _answering(memories: Iterable[Memory], query: IndexQuery) -> tuple[Memory, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.application.erasing import erase
 from m4a.application.exporting import export_page
 from m4a.application.service import Limits, Service
@@ -19,7 +20,7 @@ from tests.contract.building import ANN, START, Scribe, event
 from tests.support.dynamodb import Client, Dynamo, Request, fail
 
 CALLER = Caller(ANN, "ann", "test", "req-1")
-THROTTLED = fail("ThrottlingException")
+OVERRUN = [fail("ThrottlingException")] * ATTEMPTS
 UNUSED: Any = None
 
 
@@ -61,7 +62,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
     dynamo: Dynamo, service: Service, ann: Scribe
 ) -> None:
     made = [ann.remember(f"Number {number}.") for number in range(5)]
-    dynamo.client.script("query", passed_on, passed_on, passed_on, passed_on, THROTTLED)
+    dynamo.client.script("query", passed_on, passed_on, passed_on, passed_on, *OVERRUN)
     first = export_page(service, CALLER, None)
     assert first.next
     rest = export_page(service, CALLER, first.next)
@@ -72,7 +73,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
 
 def test_an_export_that_can_not_begin_says_so(dynamo: Dynamo, service: Service, ann: Scribe) -> None:
     ann.remember("Ann rides the bus.")
-    dynamo.client.script("query", passed_on, THROTTLED)
+    dynamo.client.script("query", passed_on, *OVERRUN)
     with pytest.raises(Throttled):
         export_page(service, CALLER, None)
 
@@ -96,6 +97,16 @@ def test_an_erasure_that_has_no_time_for_all_traces_counts_and_is_noted_and_goes
     assert dynamo.sort_keys("R#") == []
     noted = [one for one in dynamo.log.audit(ANN, None, 200).items if one.operation == "erase"]
     assert len(noted) == len(answers)
+
+
+@pytest.mark.parametrize("days", [8, 40])
+def test_an_erasure_leaves_no_query_that_has_expired_and_is_still_there(
+    dynamo: Dynamo, service: Service, days: int
+) -> None:
+    recalled(dynamo, 3)
+    dynamo.clock.advance(days=days)
+    assert erase(service, CALLER, "asked to").done
+    assert dynamo.sort_keys("R#") == []
 
 
 def test_traces_are_erased_in_batches_and_what_was_left_unprocessed_again(dynamo: Dynamo) -> None:

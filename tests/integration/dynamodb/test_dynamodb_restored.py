@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from m4a.adapters.dynamodb.keys import GUARD, MEMORY, Key
-from m4a.adapters.dynamodb.table import READ_ATTEMPTS
+from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.domain.errors import Throttled
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Memory
@@ -66,7 +66,7 @@ def test_a_stray_is_erased_although_the_table_is_busy(dynamo: Dynamo, ann: Scrib
 def test_a_stray_that_stays_is_told(dynamo: Dynamo, ann: Scribe) -> None:
     gone = ann.remember("Ann rides the bus.")
     dynamo.table.delete(Key(ANN.key, MEMORY + gone.memory_id))
-    dynamo.client.script("transact_write_items", *[cancel(["TransactionConflict"])] * READ_ATTEMPTS)
+    dynamo.client.script("transact_write_items", *[cancel(["TransactionConflict"])] * ATTEMPTS)
     with pytest.raises(Throttled):
         dynamo.forgotten.clear_strays(ANN, {gone.memory_id})
 

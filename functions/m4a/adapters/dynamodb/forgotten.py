@@ -6,7 +6,8 @@ from m4a.adapters.dynamodb.actions import Action, Condition
 from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import AUDIT, CORE, GUARD, HISTORY, RECEIPT, read_version_key
 from m4a.adapters.dynamodb.records import event_of, owner_of, receipt_of
-from m4a.adapters.dynamodb.table import READ_ATTEMPTS, Table
+from m4a.adapters.dynamodb.sending import ATTEMPTS
+from m4a.adapters.dynamodb.table import Table
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.owner import Owner
 from m4a.domain.records import AuditEvent, Receipt
@@ -34,7 +35,7 @@ class DynamoForgotten:
     def _delete(self, owner: Owner, action: Action) -> bool:
         """False if its condition does not hold."""
         failure: Throttled | Unavailable = Throttled(OVERRUN)
-        for _ in self._table.attempts(READ_ATTEMPTS):
+        for _ in self._table.attempts(ATTEMPTS):
             try:
                 reasons = self._table.transact(owner.key, [action])
             except (Throttled, Unavailable) as error:

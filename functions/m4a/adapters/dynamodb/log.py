@@ -59,7 +59,7 @@ class DynamoLog:
 
     def erase_traces(self, owner: Owner, limit: int, until: datetime | None = None) -> bool:
         last = TRACE + new_ulid(until)[:ULID_TIME_CHARS] if until else None
-        rows = self._table.query(owner.key, TRACE, page=limit + 1, keys_only=True)
+        rows = self._table.query(owner.key, TRACE, page=limit + 1, keys_only=True, expired_too=True)
         those = takewhile(lambda sk: last is None or sk[: len(last)] <= last, (row["sk"] for row in rows))
         found = list(islice(those, limit + 1))
         self._table.write_many(deletes(owner.key, found[:limit]))

@@ -9,11 +9,11 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from m4a.adapters.dynamodb.actions import Action, Reason, read_reasons, transact_item
-from m4a.adapters.dynamodb.batches import Write, send_all
+from m4a.adapters.dynamodb.batches import MAX_WRITES, Write
 from m4a.adapters.dynamodb.client import Client
-from m4a.adapters.dynamodb.errors import OVERRUN, translate_errors
+from m4a.adapters.dynamodb.errors import OVERRUN
 from m4a.adapters.dynamodb.keys import Key
-from m4a.adapters.dynamodb.retries import attempts
+from m4a.adapters.dynamodb.sending import ATTEMPTS, Sender
 from m4a.adapters.dynamodb.values import Item, from_attributes, to_attributes, to_seconds
 from m4a.adapters.dynamodb.work import INDEX
 from m4a.domain.errors import Throttled, Unavailable
@@ -21,7 +21,6 @@ from m4a.ports import Clock
 
 MAX_KEYS = 100
 """Keys in one BatchGetItem."""
-READ_ATTEMPTS = 8
 FIRST, LAST = "0", "~"
 """Sorts before and after every instant as it is stored; DynamoDB takes no empty value for a key."""
 
@@ -35,7 +34,8 @@ class Read:
 
 
 class Table:
-    """Raises Throttled and Unavailable, as ``translate_errors`` says. Items past their ``ttl`` are never returned.
+    """Raises Throttled and Unavailable, as ``translate_errors`` says. Items past their ``ttl`` are not returned unless
+    they are asked for.
 
     ``budget_s``: seconds after which no request is tried again. Safe to share between threads.
     """
@@ -53,17 +53,17 @@ class Table:
         self.clock = clock
         self.cursor_key = hashlib.sha256(name.encode()).digest()
         """Binds cursors to this table. It is no secret: a cursor holds ids of its owner alone and grants nothing."""
-        self._client = client
-        self._budget_s = budget_s
-        self._sleep = sleep
+        self._sender = Sender(client, budget_s, sleep)
 
     def attempts(self, most: int) -> Iterator[int]:
         """Counts attempts from 0, with a growing random pause before each but the first, until the time is spent."""
-        return attempts(most, self._budget_s, self._sleep)
+        return self._sender.attempts(most)
 
     def get(self, key: Key) -> Item | None:
         """One item."""
-        response = self._send("get_item", TableName=self.name, Key=to_attributes(key._asdict()), ConsistentRead=True)
+        response = self._sender.persist(
+            "get_item", TableName=self.name, Key=to_attributes(key._asdict()), ConsistentRead=True
+        )
         return next(self._present([response["Item"]]), None) if "Item" in response else None
 
     def get_many(self, keys: Sequence[Key]) -> Read:
@@ -71,7 +71,7 @@ class Table:
         waiting = list(dict.fromkeys(keys))
         asked, found = len(waiting), dict[Key, Item]()
         failure: Throttled | Unavailable = Throttled(OVERRUN)
-        for _ in self.attempts(READ_ATTEMPTS):
+        for _ in self.attempts(ATTEMPTS):
             unread: list[Key] = []
             for start in range(0, len(waiting), MAX_KEYS):
                 batch = waiting[start : start + MAX_KEYS]
@@ -95,10 +95,11 @@ class Table:
         newest_first: bool = False,
         page: int | None = None,
         keys_only: bool = False,
+        expired_too: bool = False,
     ) -> Iterator[Item]:
         """Items of one kind in the order of their sort keys, read page by page (``page`` items) as they are consumed.
 
-        ``after``: the sort key behind which to start.
+        ``after``: the sort key behind which to start. ``expired_too``: those as well that DynamoDB has yet to delete.
         """
         request: dict[str, Any] = {
             "KeyConditionExpression": "pk = :pk AND begins_with(sk, :prefix)",
@@ -112,7 +113,7 @@ class Table:
             request["Limit"] = page
         if keys_only:
             request |= {"ProjectionExpression": "pk, sk, #ttl", "ExpressionAttributeNames": {"#ttl": "ttl"}}
-        return self._pages("query", request)
+        return self._pages("query", request, expired_too=expired_too)
 
     def due(self, partition: int, limit: int, *, since: str = FIRST, until: str = LAST) -> Iterator[Item]:
         """Keys and due time of what one partition of the index ``work`` holds between those instants, earliest first,
@@ -139,7 +140,7 @@ class Table:
         """Applies all actions or none. Returns nothing if applied, else a reason for each action."""
         items = [transact_item(self.name, pk, action) for action in actions]
         try:
-            self._send("transact_write_items", TransactItems=items)
+            self._sender.send("transact_write_items", TransactItems=items)
         except ClientError as error:
             reasons = read_reasons(error.response)
             if reasons is None:
@@ -149,17 +150,13 @@ class Table:
 
     def write_many(self, writes: Sequence[Write]) -> None:
         """Puts and deletes items, each by itself, whatever is there."""
-
-        def send(some: Sequence[Write]) -> Sequence[Write]:
-            response = self._send("batch_write_item", RequestItems={self.name: some})
-            return response.get("UnprocessedItems", {}).get(self.name, [])
-
-        send_all(send, writes, lambda: self.attempts(READ_ATTEMPTS))
+        for start in range(0, len(writes), MAX_WRITES):
+            self._sender.persist("batch_write_item", RequestItems={self.name: writes[start : start + MAX_WRITES]})
 
     def update(self, key: Key, values: Mapping[str, str | int]) -> None:
         """Sets attributes of an item, which is made if need be."""
         numbered = list(enumerate(values.items()))
-        self._send(
+        self._sender.persist(
             "update_item",
             TableName=self.name,
             Key=to_attributes(key._asdict()),
@@ -170,21 +167,24 @@ class Table:
 
     def delete(self, key: Key) -> None:
         """Deletes an item, if it is there."""
-        self._send("delete_item", TableName=self.name, Key=to_attributes(key._asdict()))
+        self._sender.persist("delete_item", TableName=self.name, Key=to_attributes(key._asdict()))
 
     def _get_batch(self, keys: Sequence[Key], found: dict[Key, Item]) -> list[Key]:
         """Adds to ``found`` and returns the keys that were left unprocessed."""
         wanted = [to_attributes(key._asdict()) for key in keys]
-        response = self._send("batch_get_item", RequestItems={self.name: {"Keys": wanted, "ConsistentRead": True}})
+        response = self._sender.send(
+            "batch_get_item", RequestItems={self.name: {"Keys": wanted, "ConsistentRead": True}}
+        )
         for item in self._present(response.get("Responses", {}).get(self.name, [])):
             found[Key(item["pk"], item["sk"])] = item
         unprocessed = response.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", [])
         return [Key(**from_attributes(key)) for key in unprocessed]
 
-    def _pages(self, operation: str, request: dict[str, Any]) -> Iterator[Item]:
+    def _pages(self, operation: str, request: dict[str, Any], *, expired_too: bool = False) -> Iterator[Item]:
         while True:
-            response = self._send(operation, TableName=self.name, **request)
-            yield from self._present(response["Items"])
+            response = self._sender.persist(operation, TableName=self.name, **request)
+            rows = response["Items"]
+            yield from map(from_attributes, rows) if expired_too else self._present(rows)
             if "LastEvaluatedKey" not in response:
                 return
             request["ExclusiveStartKey"] = response["LastEvaluatedKey"]
@@ -194,7 +194,3 @@ class Table:
         for item in map(from_attributes, rows):
             if item.get("ttl", now + 1) > now:
                 yield item
-
-    def _send(self, operation: str, **request: Any) -> Mapping[str, Any]:
-        with translate_errors():
-            return self._client(operation, **request)
