@@ -15,6 +15,7 @@ from m4a.domain.owner import Caller
 from m4a.domain.ranking import Ranked, Ranking
 from m4a.domain.records import Trace
 from m4a.domain.search import Degraded
+from m4a.ports.deadline import time_limit
 
 TRACE_NOT_STORED = Degraded("trace_not_stored", "The trace of this recall could not be stored: it can't be replayed.")
 
@@ -73,7 +74,8 @@ def _rank(service: Service, candidates: Candidates, now: datetime) -> tuple[Rank
 def _stored(service: Service, caller: Caller, trace: Trace, now: datetime) -> bool:
     event = audit_event(caller, now, "recall", "answered", recall_id=trace.recall_id)
     try:
-        service.log.append(caller.owner, event, trace)
+        with time_limit(service.limits.trace_s):
+            service.log.append(caller.owner, event, trace)
     except (Unavailable, Throttled):
         return False
     return True

@@ -17,6 +17,7 @@ class Limits:
     query_embedding_s: float = 2.0
     document_embedding_s: float = 5.0
     similar_s: float = 0.3
+    trace_s: float = 2.0
     page_s: float = 20.0
     scan_memories: int = 1_000
     outbox_entries: int = 1_000

@@ -7,6 +7,7 @@ from m4a.application.service import Service
 from m4a.domain.memory import Filters, Memory
 from m4a.domain.owner import Owner
 from m4a.domain.search import Degraded, IndexQuery
+from m4a.ports.deadline import time_limit
 
 MAX_SIMILAR = 3
 SIMILAR_UNAVAILABLE = Degraded("similar_unavailable", "Similar memories could not be looked up in time.")
@@ -21,7 +22,15 @@ class Similar:
 
 
 def find_similar(service: Service, owner: Owner, memory: Memory, now: datetime) -> tuple[Similar, ...]:
-    """At most ``MAX_SIMILAR`` living memories whose cosine reaches the model's floor, nearest first."""
+    """At most ``MAX_SIMILAR`` living memories whose cosine reaches the model's floor, nearest first.
+
+    Gives up soon after nobody waits for it any more, so that the threads are free for others.
+    """
+    with time_limit(2 * service.limits.similar_s):
+        return _find(service, owner, memory, now)
+
+
+def _find(service: Service, owner: Owner, memory: Memory, now: datetime) -> tuple[Similar, ...]:
     if memory.embedding is None:
         return ()
     pending = {entry.memory_id for entry in service.outbox.pending(owner, service.limits.outbox_entries)}
