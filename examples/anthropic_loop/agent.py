@@ -8,6 +8,8 @@ from anthropic import Anthropic
 
 from m4a.client import Client, M4AError
 
+MODEL = "claude-sonnet-5-5"
+
 
 def answer(model: Anthropic, name: str, memory: Client, question: str) -> str:
     """Lets the model use the memory until it has its answer."""
@@ -27,9 +29,7 @@ def answer(model: Anthropic, name: str, memory: Client, question: str) -> str:
 def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
-        print(
-            answer(Anthropic(), os.environ.get("ANTHROPIC_MODEL", "claude-sonnet-4-5"), memory, " ".join(sys.argv[1:]))
-        )
+        print(answer(Anthropic(), os.environ.get("ANTHROPIC_MODEL", MODEL), memory, " ".join(sys.argv[1:])))
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ for; M4A keeps both names in its audit. With the local server, a file for --toke
 """
 
 import os
+import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from m4a.client import AsyncClient, M4AError
+from m4a.client import AsyncClient, InvalidInput, M4AError, TooLarge
 
 SignIn = Callable[[Request], str | None]
 """Who sent a request, as this backend's own sign-in knows it; None for nobody."""
@@ -32,17 +33,25 @@ def make_app(memory: AsyncClient, sign_in: SignIn) -> Starlette:
         return memory.acting_for(user)
 
     async def keep(request: Request) -> Response:
-        note = await request.json()
-        kept = await of_user(request).remember(note["text"])
+        memory = of_user(request)
+        try:
+            text = (await request.json())["text"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            raise HTTPException(400, "A JSON object with the member text is needed.") from None
+        kept = await memory.remember(text)
         return JSONResponse({"id": kept.memory_id, "new": kept.created})
 
     async def find(request: Request) -> Response:
-        found = await of_user(request).recall(request.query_params["about"])
+        memory, about = of_user(request), request.query_params.get("about")
+        if about is None:
+            raise HTTPException(400, "The parameter about is needed.")
+        found = await memory.recall(about)
         return JSONResponse({"notes": [one.content for one in found.memories], "complete": not found.degraded})
 
     async def refuse(_request: Request, error: Exception) -> Response:
         assert isinstance(error, M4AError)
-        return JSONResponse({"error": error.code, "message": error.message}, 502)
+        status = 400 if isinstance(error, InvalidInput | TooLarge) else 502
+        return JSONResponse({"error": error.code, "message": error.message}, status)
 
     routes = [Route("/notes", keep, methods=["POST"]), Route("/notes", find, methods=["GET"])]
     return Starlette(routes=routes, exception_handlers={M4AError: refuse})
@@ -50,11 +59,14 @@ def make_app(memory: AsyncClient, sign_in: SignIn) -> Starlette:
 
 def demo_sign_in(request: Request) -> str | None:
     """Stands in for your own sessions or tokens. It believes what it is told: for this demonstration alone."""
-    return request.headers.get("x-demo-user")
+    return request.headers.get("x-demo-user") or None
 
 
 def main() -> None:
-    memory = AsyncClient(os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ["M4A_TOKEN"])
+    token = os.environ.get("M4A_TOKEN")
+    if token is None:
+        sys.exit("Set M4A_TOKEN to a token that has the scope memory:delegate.")
+    memory = AsyncClient(os.environ.get("M4A_URL", "http://127.0.0.1:8765"), token)
     uvicorn.run(make_app(memory, demo_sign_in), port=8001)
 
 

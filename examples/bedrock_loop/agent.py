@@ -5,8 +5,11 @@ import sys
 from typing import Any
 
 import boto3
+from botocore.exceptions import NoCredentialsError, NoRegionError
 
 from m4a.client import Client, M4AError
+
+MODEL = "amazon.nova-pro-v1:0"
 
 
 def answer(bedrock: Any, name: str, memory: Client, question: str) -> str:
@@ -31,7 +34,7 @@ def _tool(row: dict[str, Any]) -> dict[str, Any]:
 
 def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
-    name = os.environ.get("BEDROCK_MODEL", "amazon.nova-pro-v1:0")
+    name = os.environ.get("BEDROCK_MODEL", MODEL)
     with Client(url, token) as memory:
         sdk: Any = boto3
         bedrock = sdk.client("bedrock-runtime")
@@ -43,6 +46,10 @@ def main() -> None:
         run()
     except M4AError as error:
         sys.exit(error.message)  # on stderr, with the status 1
+    except NoRegionError:
+        sys.exit("Set AWS_DEFAULT_REGION to a region where Bedrock has the model, such as us-east-1.")
+    except NoCredentialsError:
+        sys.exit("Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from langchain_core.tools import StructuredTool
 
 from m4a.client import Client, M4AError
 
+MODEL = "anthropic:claude-sonnet-5-5"
+
 
 def memory_tools(memory: Client) -> list[StructuredTool]:
     """The four tools. A refusal is an answer too, which the model reads."""
@@ -33,7 +35,7 @@ def _tool(memory: Client, name: str, description: str, schema: dict[str, Any]) -
 def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
-        agent = make_agent(os.environ.get("MODEL", "anthropic:claude-sonnet-4-5"), memory)
+        agent = make_agent(os.environ.get("MODEL", MODEL), memory)
         said = agent.invoke({"messages": [{"role": "user", "content": " ".join(sys.argv[1:])}]})
         print(said["messages"][-1].text)
 

@@ -8,6 +8,9 @@ from openai import OpenAI
 
 from m4a.client import Client, M4AError
 
+MODEL = "gpt-5.4-mini"
+"""Without reasoning, which is its default, it takes tools in Chat Completions too."""
+
 
 def answer(model: OpenAI, name: str, memory: Client, question: str) -> str | None:
     """Lets the model use the memory until it has its answer."""
@@ -30,7 +33,7 @@ def answer(model: OpenAI, name: str, memory: Client, question: str) -> str | Non
 def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
-        print(answer(OpenAI(), os.environ.get("OPENAI_MODEL", "gpt-5-mini"), memory, " ".join(sys.argv[1:])))
+        print(answer(OpenAI(), os.environ.get("OPENAI_MODEL", MODEL), memory, " ".join(sys.argv[1:])))
 
 
 def main() -> None:

@@ -13,6 +13,8 @@ from strands.types.tools import ToolResult, ToolUse
 
 from m4a.client import Client, M4AError
 
+MODEL = "amazon.nova-pro-v1:0"
+
 
 def memory_tools(memory: Client) -> list[PythonAgentTool]:
     """The four tools. A refusal is an answer too, which the model reads."""
@@ -40,7 +42,7 @@ def make_agent(model: str | Model, memory: Client) -> Agent:
 def run() -> None:
     url, token = os.environ.get("M4A_URL", "http://127.0.0.1:8765"), os.environ.get("M4A_TOKEN")
     with Client(url, token) as memory:
-        print(make_agent(os.environ.get("BEDROCK_MODEL", "amazon.nova-pro-v1:0"), memory)(" ".join(sys.argv[1:])))
+        print(make_agent(os.environ.get("BEDROCK_MODEL", MODEL), memory)(" ".join(sys.argv[1:])))
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.behaviour.doors import every_field, https_only
+from tests.behaviour.doors import every_field, https_only, typed_values
 from tests.support.client import Client
 from tests.support.doubles import FaultyEmbedder, SettableClock
 from tests.support.https import HttpsClient
@@ -143,12 +143,33 @@ def test_foreign_unknown_forgotten_and_malformed_ids_get_the_same_answer(
     expired = alice.call("remember", content="Coupon", expires_at="2026-06-01T12:00:01Z")["memory_id"]
     clock.advance(seconds=1)
 
-    ids = (foreign, forgotten, expired, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "*", "../bob/m1", 'x" or owner != "', "")
+    ids = (foreign, forgotten, expired, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "*", "../bob/m1", 'x" or owner != "')
     answers = [alice.call("update_memory", memory_id=one, content="taken over") for one in ids]
 
     bodies = [{**answer.body, "request_id": None} for answer in answers]
     assert all(body == bodies[0] for body in bodies) and answers[0].error == "not_found"
     assert bob.call("recall", query="rent due").contents == ["Rent is due on the 3rd"]
+
+
+@typed_values
+def test_a_blank_id_is_an_unknown_one(alice: Client) -> None:
+    assert alice.call("update_memory", memory_id="", content="taken over").error == "not_found"
+
+
+@pytest.mark.parametrize(
+    "blank", ["", " ", "\u200b", ",", "[,]", "''", ["", " "], pytest.param([""], marks=typed_values)]
+)
+def test_blanks_in_the_place_of_tags_clear_none(alice: Client, blank: object) -> None:
+    made = alice.call("remember", content="Sings tenor", tags=["choir"])
+    after = alice.call("update_memory", memory_id=made["memory_id"], tags=blank, importance="high")
+    assert (after["tags"], after["importance"]) == (["choir"], "high")
+    assert alice.call("update_memory", memory_id=made["memory_id"], tags=blank).fields == ["content"]
+
+
+@pytest.mark.parametrize("empty", ["[]", [], " [ ] "])
+def test_an_empty_list_of_tags_clears_them(alice: Client, empty: object) -> None:
+    made = alice.call("remember", content="Sings tenor", tags=["choir"])
+    assert alice.call("update_memory", memory_id=made["memory_id"], tags=empty)["tags"] == []
 
 
 @pytest.mark.parametrize(

@@ -163,11 +163,16 @@ def test_an_unknown_format_is_refused(connect: Connecting) -> None:
 
 
 def test_a_request_that_cant_be_sent_is_invalid_and_not_tried_again(server: LocalServer, connect: Connecting) -> None:
-    for url in ("nothing", "ftp://memory.example"):
+    for url in ("nothing", "ftp://memory.example", "http://\x00", "http://127.0.0.1:99999"):
         with pytest.raises(InvalidInput):
             connect(url).recall("tea")
+    for user in ("a\nb", "\ud800"):
+        with pytest.raises(InvalidInput):
+            connect(server.address, user=user).recall("tea")
     with pytest.raises(InvalidInput):
-        connect(server.address, user="a\nb").recall("tea")
+        list(connect(server.address, "t-ana").memories(time_range="\ud800/"))
+    with pytest.raises(NotFound):
+        connect(server.address, "t-ana").memory("\ud800")
     assert connect.waits == []
 
 

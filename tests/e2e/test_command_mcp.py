@@ -24,6 +24,10 @@ def call(request_id: object, tool: str, **arguments: Any) -> str:
     return request(request_id, "tools/call", {"name": tool, "arguments": arguments})
 
 
+def notification(method: str, **params: object) -> str:
+    return json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
+
+
 START = (request(0, "initialize", PROBE), '{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
 
@@ -103,6 +107,25 @@ def test_a_message_of_the_wrong_shape_gets_its_error_and_the_next_its_answer(tmp
         3: None,
         4: None,
     }
+
+
+def test_a_notification_of_an_odd_shape_disturbs_nothing(tmp_path: Path) -> None:
+    odd = [[1], {"a": 1}, None, True, 2.0, "", "2"]
+    replies = answers(
+        tmp_path / "m4a.db",
+        *(notification("notifications/cancelled", requestId=value) for value in odd),
+        *(notification("notifications/progress", progressToken=value, progress=value) for value in odd),
+        *(notification("notifications/cancelled", _meta=value) for value in odd),
+        '{"jsonrpc": "2.0", "method": "notifications/cancelled"}',
+        request(2, "ping"),
+    )
+    assert replies[2]["result"] == {}
+
+
+def test_what_is_no_request_is_answered_over_stdio_too(tmp_path: Path) -> None:
+    replies = answers(tmp_path / "m4a.db", '"x"', '{"jsonrpc": "2.0", "id": 2}', request(3, "ping"))
+    assert [replies[key]["error"]["code"] for key in (None, 2)] == [-32600, -32600]
+    assert replies[3]["result"] == {}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -169,6 +169,30 @@ def test_an_unknown_function_names_those_that_there_are(service: Service) -> Non
     assert state_of(reply) == "REPROMPT" and "update_memory" in body_of(reply)["detail"]
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"function": "half \ud800"},
+        {"actionGroup": "half \ud800"},
+        {"function": ["half \ud800"]},
+        {"function": "recall", "parameters": [{"name": "half \ud800", "type": "string", "value": "x"}] * 2},
+        {"apiPath": "half \ud800", "httpMethod": "half \ud800"},
+        {"apiPath": None, "httpMethod": None},
+        {"sessionAttributes": {"user_id": "half \ud800"}},
+        {"sessionAttributes": "half \ud800"},
+    ],
+)
+def test_whatever_an_event_holds_its_reply_can_be_sent(service: Service, changes: dict[str, Any]) -> None:
+    reply = respond(service, {**function_event(USER, "recall", {}), **changes}, lambda_context())
+    assert state_of(reply) in ("REPROMPT", "FAILURE")
+    json.dumps(reply, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("event", [None, [], "half \ud800", 7, {}])
+def test_what_is_no_event_is_answered_too(service: Service, event: Any) -> None:
+    assert state_of(respond(service, event, lambda_context())) == "FAILURE"
+
+
 def test_an_event_is_not_changed_and_its_attributes_are_not_sent_back(service: Service) -> None:
     event = function_event(USER, "recall", {"query": "x"})
     event["sessionAttributes"]["theme"] = "dark"

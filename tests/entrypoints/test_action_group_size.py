@@ -33,5 +33,21 @@ def test_a_reply_fits_whatever_the_memories_are_written_in(service: Service, ope
     assert body["memories"][0]["content"].startswith("Minutes ")
 
 
+@pytest.mark.parametrize("openapi", [False, True])
+@pytest.mark.parametrize("character", ["\U0001f600", '"', "\\"])
+def test_a_text_is_cut_to_less_than_bedrocks_limit_and_to_no_less_than_needed(
+    service: Service, openapi: bool, character: str
+) -> None:
+    embedder = FaultyEmbedder(service.embedder)
+    embedder.mode = "down"
+    service = replace(service, embedder=embedder)
+    made = openapi_event if openapi else function_event
+    for lead in range(4):  # a character takes four bytes, so one of these would have the very limit
+        user = f"cut-{openapi}-{ord(character)}-{lead}"
+        content = "x" * lead + character * (8_000 - lead)
+        size = bytes_of(respond(service, made(user, "remember", {"content": content}), lambda_context()))
+        assert 24_996 <= size < 25_000
+
+
 def bytes_of(reply: dict[str, Any]) -> int:
     return len(json.dumps(reply, ensure_ascii=False).encode())

@@ -49,6 +49,31 @@ def test_a_required_text_is_kept_whatever_it_says(service: Service, value: str) 
     assert body_of(written(service, "remember", content=value))["content"] == value
 
 
+@pytest.mark.parametrize("value", ["None", "null", "", " ", None])
+@pytest.mark.parametrize("field", ["reason", "memory_id"])
+def test_nothing_is_forgotten_without_a_reason_and_an_id(service: Service, field: str, value: str | None) -> None:
+    made = body_of(written(service, "remember", content=f"Plays the oboe {field} {value!r}"))
+    given: dict[str, Any] = {"memory_id": made["memory_id"], "reason": "asked to", field: value}
+    reply = written(service, "forget", **given)
+    assert state_of(reply) == "REPROMPT"
+    assert [one["field"] for one in body_of(reply)["errors"]] == [field]
+    again = body_of(written(service, "remember", content=made["content"]))
+    assert (again["created"], again["memory_id"]) == (False, made["memory_id"])
+
+
+@pytest.mark.parametrize("value", ["None", "null", ""])
+def test_an_update_that_fills_in_what_it_does_not_know_keeps_the_text(service: Service, value: str) -> None:
+    made = body_of(written(service, "remember", content=f"Plays the viola {value!r}"))
+    given = {"memory_id": made["memory_id"], "content": value, "importance": "high"}
+    after = body_of(written(service, "update_memory", **given))
+    assert (after["content"], after["importance"]) == (made["content"], "high")
+
+
+@pytest.mark.parametrize("value", ["None", "null"])
+def test_a_query_is_kept_whatever_it_says(service: Service, value: str) -> None:
+    assert body_of(written(service, "recall", query=value))["memories"] is not None
+
+
 def test_an_empty_required_parameter_is_refused_by_its_name(service: Service) -> None:
     body = body_of(written(service, "remember", content=""))
     assert [one["field"] for one in body["errors"]] == ["content"]

@@ -5,6 +5,8 @@ import socket
 import httpx
 import pytest
 
+from m4a.entrypoints.api_gateway import ROUTES
+from m4a.entrypoints.protected_resource import MCP_PATH
 from m4a.local.server import LocalServer
 
 PROBLEM = "application/problem+json"
@@ -74,6 +76,30 @@ def test_bad_input_is_a_problem_that_names_the_field(
     assert problem["code"] == "invalid_input"
     assert field in [row["field"] for row in problem["errors"]]
     assert field in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [(route.method, route.path) for route in ROUTES if not route.public and route.path != MCP_PATH],
+)
+def test_a_parameter_that_no_route_reads_is_refused_by_its_name(ana: httpx.Client, method: str, path: str) -> None:
+    url = path.format(memory_id="01ARZ3NDEKTSV4RRFFQ69G5FAV", recall_id="01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    reply = ana.request(method, url, params={"memory_idd": "x"}, content=b"{}" if method == "POST" else None)
+    assert (reply.status_code, reply.json()["code"]) == (400, "invalid_input")
+    assert [row["message"] for row in reply.json()["errors"] if row["field"] == "memory_idd"] == ["is not known here"]
+
+
+def test_why_one_memory_was_returned_is_not_answered_with_the_whole_trace(ana: httpx.Client) -> None:
+    recall_id = ana.post("/tools/recall", json={"query": "tea"}).json()["recall_id"]
+    assert ana.get(f"/recalls/{recall_id}").status_code == 200
+    assert ana.get(f"/recalls/{recall_id}", params={"memory_id": "x"}).json()["errors"][0]["field"] == "memory_id"
+
+
+def test_public_routes_may_be_called_with_any_parameter(server: LocalServer) -> None:
+    for path in ("/health", "/.well-known/oauth-protected-resource"):
+        plain, more = (httpx.get(server.address + path, params=params) for params in ({}, {"x": "1"}))
+        assert (more.status_code, more.json().get("code")) == (plain.status_code, plain.json().get("code"))
+    assert httpx.get(f"{server.address}/health", params={"x": "1"}).status_code == 200
 
 
 def test_an_unknown_id_is_not_found(ana: httpx.Client) -> None:

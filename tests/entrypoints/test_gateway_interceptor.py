@@ -1,5 +1,6 @@
 """The REQUEST interceptor: who is let through, with what, and what a client can not smuggle in."""
 
+import json
 from typing import Any
 
 import pytest
@@ -76,6 +77,47 @@ def test_a_call_without_an_identity_ends_here(headers: dict[str, str]) -> None:
     response = run(MESSAGE, headers)["transformedGatewayResponse"]
     assert response["statusCode"] == 401
     assert (response["body"]["id"], response["body"]["error"]["data"]["code"]) == (7, "unauthenticated")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"params": None},
+        {"params": {}},
+        {"params": []},
+        {"params": "memory___recall"},
+        {"params": {"name": None}},
+        {"params": {"name": ["memory___recall"]}},
+        {"params": {"name": 7}},
+        {"params": {"name": "half \ud800"}},
+        {"params": {"name": "memory___recall", "arguments": {"query": "half \ud800"}}},
+        {"id": [7]},
+        {"id": True},
+        {"id": 7.5},
+        {"id": "half \ud800"},
+    ],
+)
+def test_a_call_of_the_wrong_shape_is_the_clients_mistake(changes: dict[str, object]) -> None:
+    message = {**MESSAGE, **changes}
+    response = run(message, bearer())["transformedGatewayResponse"]
+    error = response["body"]["error"]
+    assert (response["statusCode"], error["code"], error["data"]["code"]) == (400, -32602, "invalid_input")
+    assert response["body"]["id"] == (None if "id" in changes else 7)
+    json.dumps(response, ensure_ascii=False).encode()
+
+
+def test_a_call_without_params_is_the_clients_mistake() -> None:
+    message = {name: value for name, value in MESSAGE.items() if name != "params"}
+    response = run(message, bearer())["transformedGatewayResponse"]
+    assert (response["statusCode"], response["body"]["error"]["code"]) == (400, -32602)
+    assert run(message, {})["transformedGatewayResponse"]["statusCode"] == 401
+
+
+def test_a_list_of_scopes_lets_a_delegate_act() -> None:
+    headers = {**bearer(scope=["openid", "memory:delegate"]), "M4A-On-Behalf-Of": "kim"}
+    request = run(MESSAGE, headers)["transformedGatewayRequest"]
+    claims, acted_for = verify(SECRET, Call("memory___recall", "7"), request["headers"]["m4a-assertion"], CLOCK.now())
+    assert (claims["scope"], acted_for) == (["openid", "memory:delegate"], "kim")
 
 
 def test_acting_for_another_without_the_scope_ends_here() -> None:

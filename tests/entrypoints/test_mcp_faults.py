@@ -70,6 +70,21 @@ def test_a_store_that_is_down_is_a_result_that_says_when_to_try_again(service: S
         assert "Try again in 7 s." in result["content"][0]["text"]
 
 
+def test_a_resource_that_cant_be_read_now_is_no_mistake_of_the_client(service: Service) -> None:
+    for error, code in ((Unavailable("The store is down.", 7), "unavailable"), (Throttled("Busy.", 7), "throttled")):
+        down: Any = Broken(error)
+        for uri in ("m4a://context", "m4a://memories/01ARZ3NDEKTSV4RRFFQ69G5FAV"):
+            answer = ask(replace(service, store=down), "resources/read", {"uri": uri})["error"]
+            assert (answer["code"], answer["message"]) == (-32603, error.message)
+            assert (answer["data"]["uri"], answer["data"]["code"], answer["data"]["retry_after"]) == (uri, code, 7)
+            assert answer["data"]["request_id"]
+
+
+def test_a_resource_that_there_is_not_names_the_error(service: Service) -> None:
+    answer = ask(service, "resources/read", {"uri": "m4a://memories/01ARZ3NDEKTSV4RRFFQ69G5FAV"})["error"]
+    assert (answer["code"], answer["data"]["code"]) == (-32602, "not_found")
+
+
 def test_an_answer_that_is_not_complete_says_so_first(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     def down(*_: object) -> Any:
         raise Unavailable("The model is down.")

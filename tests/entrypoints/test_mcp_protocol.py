@@ -88,7 +88,9 @@ def test_what_this_server_has_no_stream_for_is_refused_at_once(ana: httpx.Client
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9, "reason": "user"}},
         {"jsonrpc": "2.0", "method": "notifications/unknown_kind"},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}},
         {"jsonrpc": "2.0", "id": 4, "result": {}},
+        {"jsonrpc": "2.0", "id": "4", "error": {"code": -1, "message": "No.", "data": [1]}},
     ],
 )
 def test_what_needs_no_answer_is_accepted_without_one(ana: httpx.Client, message: object) -> None:
@@ -166,12 +168,29 @@ def test_an_unknown_method_is_a_protocol_error_of_its_own_kind(ana: httpx.Client
         (b'{"id": 1, "method": "ping"}', -32600, 1),
         (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600, 1),
         (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600, 1),
+        (b'"secret"', -32600, None),
+        (b"7", -32600, None),
+        (b"null", -32600, None),
+        (b"[]", -32600, None),
+        (b"[1", -32700, None),
+        (b"{}", -32600, None),
+        (b'{"jsonrpc": "2.0", "secret": "secret"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": 2, "secret": "secret"}', -32600, 2),
+        (b'{"jsonrpc": "2.0", "id": [2], "result": {}}', -32600, None),
+        (b'{"jsonrpc": "2.0", "result": {}}', -32600, None),
+        (b'{"id": 2, "result": {}}', -32600, 2),
+        (b'{"jsonrpc": "2.0", "id": "2", "result": "secret"}', -32600, "2"),
+        (b'{"jsonrpc": "2.0", "id": 2, "error": "secret"}', -32600, 2),
+        (b'{"jsonrpc": "2.0", "id": 2, "error": {"code": "secret", "message": "secret"}}', -32600, 2),
+        (b'{"jsonrpc": "2.0", "id": 2, "error": {"code": 1}}', -32600, 2),
+        (b'{"jsonrpc": "2.0", "id": 2, "result": {}, "error": {"code": 1, "message": "secret"}}', -32600, 2),
     ],
 )
 def test_what_is_no_message_is_a_400_with_an_error(
-    ana: httpx.Client, body: bytes, code: int, request_id: int | None
+    ana: httpx.Client, body: bytes, code: int, request_id: int | str | None
 ) -> None:
     reply = send(ana, body)
+    assert "secret" not in reply.text
     assert (reply.status_code, reply.json()["error"]["code"], reply.json()["id"]) == (400, code, request_id)
 
 

@@ -43,6 +43,41 @@ def test_nobody_signed_in_gets_nothing(app: TestClient) -> None:
     assert app.get("/notes", params={"about": "lamp"}).status_code == 401
 
 
+NO_NOTES = (
+    "{",
+    "",
+    "[]",
+    "7",
+    "null",
+    '"text"',
+    "{}",
+    '{"text": " "}',
+    '{"text": null}',
+    '{"text": [1]}',
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("body", NO_NOTES)
+def test_a_note_that_is_none_is_a_mistake_of_whoever_sent_it(app: TestClient, body: str) -> None:
+    assert app.post("/notes", content=body, headers={"x-demo-user": "ana"}).status_code == 400
+
+
+@pytest.mark.parametrize("params", [{}, {"about": " "}, {"about": "x" * 2_001}])
+def test_so_is_a_search_for_nothing(app: TestClient, params: dict[str, str]) -> None:
+    assert app.get("/notes", params=params, headers={"x-demo-user": "ana"}).status_code == 400
+
+
+def test_a_user_without_a_name_is_nobody(app: TestClient) -> None:
+    assert app.get("/notes", params={"about": "lamp"}, headers={"x-demo-user": ""}).status_code == 401
+
+
+def test_without_a_token_the_backend_says_what_to_set(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("M4A_TOKEN", raising=False)
+    with pytest.raises(SystemExit, match="M4A_TOKEN"):
+        backend.main()
+
+
 def test_an_outage_of_the_memory_is_an_error_of_the_backend(backend: Any) -> None:
     memory = AsyncClient("http://127.0.0.1:9", "service-token", retries=Retries(attempts=1))
     with TestClient(backend.make_app(memory, backend.demo_sign_in)) as client:

@@ -110,7 +110,17 @@ def test_broken_base64_names_the_body() -> None:
 
 @pytest.mark.parametrize(
     "content_type",
-    ["application/json", "Application/JSON", "application/json; charset=utf-8", 'application/json;charset="UTF-8"'],
+    [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        'application/json;charset="UTF-8"',
+        "application/json;charset=utf-8;x=1",
+        "application/json; x=1; charset=utf-8",
+        "application/json; profile=a; q",
+        "application/json ; charset = utf8",
+        "application/json;",
+    ],
 )
 def test_the_json_content_type_is_taken_in_every_spelling(content_type: str) -> None:
     assert posted("{}", content_type).json_object() == {}
@@ -118,7 +128,18 @@ def test_the_json_content_type_is_taken_in_every_spelling(content_type: str) -> 
 
 @pytest.mark.parametrize(
     "content_type",
-    [None, "", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "json", NDJSON],
+    [
+        "application/json; x=1; charset=latin-1",
+        "application/json; charset=utf-8; charset=utf-16",
+        "application/json; charset",
+        None,
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=latin-1",
+        "json",
+        NDJSON,
+    ],
 )
 def test_another_content_type_is_refused_with_415(content_type: str | None) -> None:
     with pytest.raises(Refusal) as caught:

@@ -80,9 +80,12 @@ def test_a_tenant_that_nobody_configured_is_refused(name: str) -> None:
         "[openid memory:delegate]",
         "m4a/memory:delegate",
         "[openid m4a/memory:delegate]",
+        ["openid", "memory:delegate"],
+        ["m4a/memory:delegate"],
+        ["openid memory:delegate", 7, None],
     ],
 )
-def test_a_delegate_acts_for_the_named_user_in_its_own_tenant(scope: str) -> None:
+def test_a_delegate_acts_for_the_named_user_in_its_own_tenant(scope: object) -> None:
     claims: dict[str, object] = {"sub": "backend", "scope": scope, "org": "acme"}
     caller = identify(claims, "ana", tenant_claim="org")
     assert (caller.owner.tenant, caller.owner.user, caller.actor) == ("acme", "ana", "backend")
@@ -100,6 +103,11 @@ def test_a_delegate_acts_for_the_named_user_in_its_own_tenant(scope: str) -> Non
         "memory:delegate,openid",
         "other/memory:delegate",
         1,
+        [],
+        ["openid"],
+        ["memory:", "delegate"],
+        [["memory:delegate"]],
+        {"memory:delegate": True},
     ],
 )
 def test_the_header_without_exactly_that_scope_is_forbidden(scope: object) -> None:

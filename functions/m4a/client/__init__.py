@@ -4,7 +4,8 @@
         memory.remember("Takes the coffee black.", type="preference")
         best = memory.recall("How do I like my coffee?").memories[0]
 
-Every error is an ``M4AError``. What a crowd or an outage refused is tried again; that stores nothing twice.
+Every error is an ``M4AError``. What a crowd or an outage refused is tried again; after a lost answer, all but
+an update.
 """
 
 from m4a.client.asynchronous import AsyncClient

@@ -23,7 +23,7 @@ JSON_HEADERS = {"content-type": "application/json"}
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[T]):
-    """One request. ``once``: after a lost answer it can't be told whether it was done, so it is not sent again."""
+    """One request. ``once``: to do it again later is not the same, so it is not sent again after a lost answer."""
 
     method: str
     path: str
@@ -41,8 +41,7 @@ def call(name: str, arguments: Arguments) -> Ask[dict[str, Any]]:
     if name == "remember" and given.get("idempotency_key") is None:
         given["idempotency_key"] = uuid.uuid4().hex
     body = json.dumps(given, default=_time).encode()
-    once = name == "update_memory" and given.get("expected_version") is not None
-    return Ask("POST", f"/tools/{name}", json.loads, body=body, once=once)
+    return Ask("POST", f"/tools/{name}", _read_object, body=body, once=name == "update_memory")
 
 
 def remember(content: str, fields: RememberFields) -> Ask[RememberOutput]:
@@ -116,6 +115,14 @@ def _object(arguments: Arguments) -> dict[str, Any]:
     return dict(cast("Mapping[str, Any]", value))
 
 
+def _read_object(body: bytes) -> dict[str, Any]:
+    """The object of an answer. Raises ValueError."""
+    value: Any = json.loads(body)
+    if not isinstance(value, dict):
+        raise ValueError("the answer is not an object")
+    return cast("dict[str, Any]", value)
+
+
 def _text(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return json.dumps(value)  # a tag may hold a comma
@@ -130,4 +137,4 @@ def _time(value: object) -> str:
 
 def _segment(value: str) -> str:
     """One segment of a path, whatever the value holds."""
-    return quote(value, safe="") or "-"
+    return quote(value, safe="", errors="replace") or "-"

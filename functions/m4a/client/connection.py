@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from m4a.client.asking import JSON_HEADERS, Ask
-from m4a.client.retrying import Attempts, Retries
+from m4a.client.retrying import Attempts, Retries, unsendable
 from m4a.domain.errors import Forbidden, Internal, InvalidInput, M4AError, Unauthenticated
 from m4a.tools import TOOLS
 from m4a.tools.export import EXPORTS
@@ -19,6 +19,7 @@ Token = str | Callable[[], str] | None
 
 TIMEOUT = httpx.Timeout(31.0, connect=5.0)
 """A little more than the API takes at most."""
+MAX_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +35,22 @@ class Connection:
         return Attempts(self.retries, ask)
 
     def request(self, http: httpx.Client | httpx.AsyncClient, ask: Ask[Any]) -> httpx.Request:
-        """The request as it goes over the wire."""
+        """The request as it goes over the wire. Raises InvalidInput for what can't be written."""
         token = self.token() if callable(self.token) else self.token
         headers = dict(JSON_HEADERS) if ask.body is not None else {}
         if token:
             headers["authorization"] = f"Bearer {token}"
         if self.user is not None:
             headers["m4a-on-behalf-of"] = self.user
-        encoded = {name.encode(): value.encode() for name, value in headers.items()}
         url = self.url.rstrip("/") + ask.path
-        return http.build_request(ask.method, url, params=dict(ask.query), content=ask.body, headers=encoded)
+        try:
+            encoded = {name.encode(): value.encode() for name, value in headers.items()}
+            request = http.build_request(ask.method, url, params=dict(ask.query), content=ask.body, headers=encoded)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise unsendable(error) from error
+        if (request.url.port or 0) > MAX_PORT:
+            raise unsendable(httpx.InvalidURL(f"the port is above {MAX_PORT}"))
+        return request
 
 
 def tools(format: str) -> Any:

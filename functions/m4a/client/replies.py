@@ -1,8 +1,8 @@
-"""The API's replies as errors of M4A's tree."""
+"""The API's replies: what was asked for, or an error of M4A's tree."""
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -20,16 +20,23 @@ from m4a.domain.errors import (
     Unavailable,
 )
 
+T = TypeVar("T")
 Problem = Mapping[str, Any]
+
+NOT_OURS = "The server answered something that is not M4A's."
 
 _LONGEST_WAIT = 3_600
 
 
-def body_of(reply: httpx.Response) -> bytes:
-    """The body of a reply that tells success. Raises the M4AError that any other one tells."""
-    if reply.is_success:
-        return reply.content
-    raise error_of(reply)
+def answer_of(reply: httpx.Response, read: Callable[[bytes], T]) -> T:
+    """What a reply that tells success holds. Raises the M4AError that any other one tells, and Internal for what can't
+    be read."""
+    if not reply.is_success:
+        raise error_of(reply)
+    try:
+        return read(reply.content)
+    except (ValueError, RecursionError):
+        raise Internal(NOT_OURS) from None  # the error of the reader quotes what it read
 
 
 def error_of(reply: httpx.Response) -> M4AError:
@@ -37,9 +44,9 @@ def error_of(reply: httpx.Response) -> M4AError:
     problem = _problem(reply)
     code = str(problem.get("code") or _CODES.get(reply.status_code) or ("unavailable" if _is_gateway(reply) else ""))
     make = _ERRORS.get(code, lambda problem: Internal(_message(problem)))
-    return make(
-        {"detail": f"The server answered {reply.status_code}.", **problem, "retry_after": _wait(reply, problem)}
-    )
+    said = problem.get("detail")
+    detail = said if isinstance(said, str) else f"The server answered {reply.status_code}."
+    return make({**problem, "detail": detail, "retry_after": _wait(reply, problem)})
 
 
 def _is_gateway(reply: httpx.Response) -> bool:
@@ -49,7 +56,7 @@ def _is_gateway(reply: httpx.Response) -> bool:
 def _problem(reply: httpx.Response) -> Problem:
     try:
         value: Any = json.loads(reply.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     is_problem = isinstance(value, dict) and "code" in value
     return value if is_problem else {}  # pyright: ignore[reportUnknownVariableType]
@@ -58,7 +65,7 @@ def _problem(reply: httpx.Response) -> Problem:
 def _wait(reply: httpx.Response, problem: Problem) -> int:
     """Seconds that the reply asks to wait for; 0 if it does not."""
     told = str(problem.get("retry_after") or reply.headers.get("retry-after", ""))
-    return min(int(told), _LONGEST_WAIT) if told.isdecimal() else 0
+    return min(int(told[:9]), _LONGEST_WAIT) if told.isdecimal() else 0
 
 
 def _message(problem: Problem) -> str:
@@ -66,8 +73,16 @@ def _message(problem: Problem) -> str:
 
 
 def _invalid_input(problem: Problem) -> InvalidInput:
-    rows: list[Problem] = problem.get("errors") or [{"field": "request", "message": _message(problem)}]
-    return InvalidInput([FieldProblem(row["field"], row["message"], row.get("allowed")) for row in rows])
+    sent: Any = problem.get("errors")
+    rows = cast("list[Any]", sent) if isinstance(sent, list) else []
+    problems = [cast("Problem", row) for row in rows if isinstance(row, dict)]
+    known = [_field_problem(row) for row in problems if "field" in row and "message" in row]
+    return InvalidInput(known or [FieldProblem("request", _message(problem))])
+
+
+def _field_problem(row: Problem) -> FieldProblem:
+    allowed = row.get("allowed")
+    return FieldProblem(str(row["field"]), str(row["message"]), None if allowed is None else str(allowed))
 
 
 def _conflict(problem: Problem) -> Conflict:

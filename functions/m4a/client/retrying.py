@@ -7,11 +7,13 @@ from typing import Any
 import httpx
 
 from m4a.client.asking import Ask
-from m4a.domain.errors import InvalidInput, M4AError, Throttled, Unavailable
+from m4a.client.replies import NOT_OURS
+from m4a.domain.errors import Internal, InvalidInput, M4AError, Throttled, Unavailable
 
-RETRYABLE = (httpx.TransportError, Throttled, Unavailable)
-"""What may go better the next time."""
+FAILURES = (httpx.RequestError, Throttled, Unavailable)
+"""What ``Attempts`` decides about."""
 
+_UNREADABLE = (httpx.DecodingError, httpx.TooManyRedirects)
 _UNSENDABLE = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
@@ -42,7 +44,7 @@ class Attempts:
         ours = _ours(error)
         asked_for: int = getattr(ours, "retry_after", 0)
         enough = self._failed >= self._retries.attempts or asked_for > self._retries.longest_s
-        if enough or self._is_lost(error) or isinstance(ours, InvalidInput):
+        if enough or self._is_lost(error) or not isinstance(ours, Throttled | Unavailable):
             raise ours from (error if ours is not error else None)
         wait = min(self._retries.longest_s, self._retries.first_s * 2 ** (self._failed - 1))
         return max(float(asked_for), wait * random.uniform(0.5, 1))  # noqa: S311 spreads clients, keeps no secret
@@ -52,11 +54,18 @@ class Attempts:
         return self._ask.once and not isinstance(error, (*_NOT_SENT, Throttled))
 
 
+def unsendable(error: Exception) -> InvalidInput:
+    """The error of a request that can't even be written."""
+    return InvalidInput.of("request", f"can't be sent: {error}", "an http or https URL, and headers of one line")
+
+
 def _ours(error: Exception) -> M4AError:
     if isinstance(error, M4AError):
         return error
     if isinstance(error, _UNSENDABLE):
-        return InvalidInput.of("request", f"can't be sent: {error}", "an http or https URL, and headers of one line")
+        return unsendable(error)
+    if isinstance(error, _UNREADABLE):
+        return Internal(NOT_OURS)
     if isinstance(error, _NOT_SENT):
         return Unavailable("The server can't be reached.")
     return Unavailable("The connection ended before the answer: it is not known whether this was done.")

@@ -11,8 +11,8 @@ from m4a.client import asking
 from m4a.client.asking import Ask
 from m4a.client.connection import TIMEOUT, Connection, Token, for_model, instructions, refusal_for_model, tools
 from m4a.client.fields import Arguments, Changes, Filters, RecallFields, RememberFields
-from m4a.client.replies import body_of
-from m4a.client.retrying import RETRYABLE, Retries
+from m4a.client.replies import answer_of
+from m4a.client.retrying import FAILURES, Retries
 from m4a.domain.errors import M4AError
 from m4a.tools.answer_models import AuditEventOutput, ContextOutput, HistoryOutput, TraceOutput
 from m4a.tools.outputs import MemoryOutput, RecallOutput, ReceiptOutput, RememberOutput, UpdateMemoryOutput
@@ -55,7 +55,7 @@ class Client:
     def update_memory(
         self, memory_id: str, *, expected_version: int | None = None, **changes: Unpack[Changes]
     ) -> UpdateMemoryOutput:
-        """Changes the named fields."""
+        """Changes the named fields. After a lost answer it is not sent again: the error says that it is not known."""
         return self._run(asking.update_memory(memory_id, changes, expected_version))
 
     def forget(self, memory_id: str, reason: str, *, expected_version: int | None = None) -> ReceiptOutput:
@@ -146,7 +146,7 @@ class Client:
         attempts = self._connection.attempts(ask)
         while True:
             try:
-                return ask.read(body_of(self._http.send(self._connection.request(self._http, ask))))
-            except RETRYABLE as error:
+                return answer_of(self._http.send(self._connection.request(self._http, ask)), ask.read)
+            except FAILURES as error:
                 wait = attempts.wait_after(error)
             self._sleep(wait)

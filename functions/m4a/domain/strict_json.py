@@ -26,22 +26,27 @@ def parse_object(body: bytes) -> dict[str, object]:
     Raises InvalidInput, naming the body, for: anything but an object, broken JSON or UTF-8, a key given twice, numbers
     that are not finite, and nesting deeper than the parser goes.
     """
+    value = parse(body)
+    if not isinstance(value, dict):
+        raise _refused("is not an object")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def parse(body: bytes) -> object:
+    """The same for any JSON value."""
     try:
-        value: object = json.loads(
+        return json.loads(
             body.decode("utf-8"),
             object_pairs_hook=_without_duplicates,
             parse_float=_finite,
             parse_constant=_not_json,
         )
-        if not isinstance(value, dict):
-            raise _refused("is not an object")
     except UnicodeDecodeError as error:
         raise _refused("is not valid UTF-8") from error
     except RecursionError as error:
         raise _refused("is nested too deeply") from error
     except ValueError as error:
         raise _refused("is empty" if not body.strip() else "is not valid JSON") from error
-    return value  # pyright: ignore[reportUnknownVariableType]
 
 
 def refuse_surrogates(fields: dict[str, object]) -> None:

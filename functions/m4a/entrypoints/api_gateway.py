@@ -27,7 +27,7 @@ from m4a.tools.export import EXPORTS, OPENAPI, tool_path
 from m4a.tools.export.openapi import openapi
 from m4a.tools.export.operations import Operation
 from m4a.tools.inputs import read
-from m4a.tools.queries import ToolsQuery
+from m4a.tools.queries import NoQuery, ToolsQuery
 
 ENTRY_POINT = "https"
 NOBODY = Caller(owner=Owner("", ""), actor="", entry_point=ENTRY_POINT, request_id="")
@@ -58,6 +58,8 @@ def _run(service: Service, request: Request) -> Response:
         recorded.name = route.operation.id
         recorded.note_ids(params)
     caller = NOBODY if route.public else _caller(service, request)
+    if not route.public and route.operation.query is None:
+        read(NoQuery, request.query)
     return route.run(service, caller, replace(request, params=params))
 
 

@@ -7,18 +7,22 @@ claims only. The Gateway passes headers on to the target, so what a client sends
 from collections.abc import Mapping
 from typing import Any, TypeGuard, cast
 
+from m4a.domain.errors import Internal, InvalidInput
+from m4a.domain.strict_json import refuse_surrogates
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, claims_of_token, sign
 from m4a.entrypoints.identity import ON_BEHALF_OF, SENT_TENANT_CLAIMS, caller_of
 from m4a.entrypoints.operations import Operation
-from m4a.entrypoints.outcomes import OUTCOMES, problem
+from m4a.entrypoints.outcomes import problem
 from m4a.entrypoints.recording import recording
 from m4a.ports import Clock
 
 VERSION = "1.0"
 ENTRY_POINT = "gateway"
 OPERATION = "intercept"
+INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 REFUSED = -32000
+_CODES = {InvalidInput.code: INVALID_PARAMS, Internal.code: INTERNAL_ERROR}
 
 Fields = Mapping[str, Any]
 
@@ -63,10 +67,29 @@ def _assertion(message: Fields, sent: Mapping[str, str], secret: bytes, tenant_c
     claims = claims_of_token(headers.get("authorization"))
     acted_for = headers.get(ON_BEHALF_OF)
     caller_of(claims, acted_for, tenant_claim=tenant_claim, entry_point=ENTRY_POINT, request_id="")
-    call = Call(str(message["params"]["name"]), str(message["id"]))
+    call = _call_of(message)
     carried = ("sub", "scope", *SENT_TENANT_CLAIMS, tenant_claim)
     needed = {name: value for name, value in claims.items() if name in carried}
     return sign(secret, call, needed, acted_for, clock.now())
+
+
+def _call_of(message: Fields) -> Call:
+    """Which call it is. Raises InvalidInput for one that no target could be called with."""
+    if not _is_id(message["id"]):
+        raise InvalidInput.of("id", "is neither a string nor a whole number")
+    params: Any = message.get("params")
+    name = cast("Fields", params).get("name") if isinstance(params, dict) else None
+    if not isinstance(name, str):
+        raise InvalidInput.of("params", "name no tool", "an object with the name of a tool")
+    refuse_surrogates(dict(message))
+    return Call(name, str(message["id"]))
+
+
+def _is_id(value: object) -> bool:
+    """Whether it can be the id of a request, and be sent back."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "ignore").decode() == value
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _headers(sent: Mapping[str, str], assertion: str) -> dict[str, str]:
@@ -77,15 +100,14 @@ def _headers(sent: Mapping[str, str], assertion: str) -> dict[str, str]:
 
 def _refusal(message: object, error: Exception, request_id: str) -> dict[str, Any]:
     document = problem(error, request_id)
-    internal = OUTCOMES[document["code"]].mcp == "json_rpc_internal"
-    message_id = message.get("id") if isinstance(message, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    message_id: object = cast("Fields", message).get("id") if isinstance(message, dict) else None
     return {
         "statusCode": document["status"],
         "body": {
             "jsonrpc": "2.0",
-            "id": message_id,
+            "id": message_id if _is_id(message_id) else None,
             "error": {
-                "code": INTERNAL_ERROR if internal else REFUSED,
+                "code": _CODES.get(document["code"], REFUSED),
                 "message": document["detail"],
                 "data": {"code": document["code"], "request_id": request_id},
             },

@@ -43,9 +43,8 @@ class Request:
         body = self._decoded()
         if len(body) > limit:
             raise too_large(limit)
-        sent, _, parameter = self.headers.get("content-type", "").partition(";")
-        charset = parameter.strip().lower().replace('"', "")
-        if sent.strip().lower() != content_type or charset not in ("", "charset=utf-8"):
+        sent, *parameters = self.headers.get("content-type", "").lower().split(";")
+        if sent.strip() != content_type or not all(map(_is_utf8, parameters)):
             raise Refusal(415, "content-type", "is not one that this path takes", content_type)
         return body
 
@@ -137,6 +136,12 @@ def request_id_of(event: Mapping[str, Any], context: object) -> str:
     """The API's id of the request, else the function's."""
     sent = _section(event, "requestContext").get("requestId")
     return str(sent or getattr(context, "aws_request_id", None) or "unknown")
+
+
+def _is_utf8(parameter: str) -> bool:
+    """Whether a parameter of a content type lets the body be UTF-8: only a charset could say otherwise."""
+    name, _, value = parameter.partition("=")
+    return name.strip() != "charset" or value.strip().strip('"') in ("utf-8", "utf8")
 
 
 def _section(event: Mapping[str, Any], *names: str) -> Mapping[str, Any]:

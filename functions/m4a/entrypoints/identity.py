@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import cast
 
 from m4a.domain.errors import Forbidden, Unauthenticated
 from m4a.domain.memory import is_blank
@@ -87,8 +88,10 @@ def _tenant(claims: Mapping[str, object], claim: str | None) -> str:
 
 
 def _scopes(claims: Mapping[str, object]) -> set[str]:
-    """Scopes as RFC 8693 writes them ("a b"), or as an HTTP API flattens a list ("[a b]")."""
+    """Scopes as RFC 8693 writes them ("a b"), as a list, or as an HTTP API flattens a list ("[a b]")."""
     value = claims.get("scope")
+    if isinstance(value, list):
+        value = " ".join(one for one in cast("list[object]", value) if isinstance(one, str))
     if not isinstance(value, str):
         return set()
     if value.startswith("[") and value.endswith("]"):

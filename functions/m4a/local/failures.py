@@ -40,7 +40,7 @@ def report(error: Exception, request_id: str, *, as_json: bool) -> int:
     if as_json:
         click.echo(to_json(_document(ours, error, request_id)).encode(), err=True)
     else:
-        click.echo(f"{click.style('Error:', fg='red', bold=True)} {visible(sentence(ours))}", err=True)
+        click.echo(f"{click.style('Error:', fg='red', bold=True)} {one_line(sentence(ours))}", err=True)
     return STATUSES[ours.code]
 
 
@@ -59,6 +59,11 @@ def sentence(error: M4AError) -> str:
 def visible(text: str) -> str:
     """The text with a replacement character for each control character, which could steer a terminal."""
     return _UNSAFE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line, so that no text of a user's can pose as a line of ours."""
+    return " ".join(visible(text).splitlines())
 
 
 def _translated(error: Exception) -> Exception:

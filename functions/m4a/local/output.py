@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from m4a.local.failures import visible
+from m4a.local.failures import one_line, visible
 
 MIN_WIDTH = 60
 
@@ -26,12 +26,12 @@ def console(stream: TextIO | None = None) -> Console:
 
 def say(text: str) -> None:
     """One line on stdout."""
-    click.echo(visible(text))
+    click.echo(one_line(text))
 
 
 def note(text: str) -> None:
     """One line on stderr."""
-    click.echo(visible(text), err=True)
+    click.echo(one_line(text), err=True)
 
 
 def note_degraded(answer: Fields) -> None:
@@ -75,7 +75,7 @@ def memory_cell(memory: Fields, *more: str) -> Text:
         parts.append(f"created {memory['created_at'][:10]}")
     cell = plain(memory["content"])
     for line in (" · ".join(parts), *more):
-        cell.append("\n").append(visible(line), "dim")
+        cell.append("\n").append(one_line(line), "dim")
     return cell
 
 

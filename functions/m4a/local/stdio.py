@@ -16,7 +16,7 @@ from mcp_types import JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 
 from m4a.application.service import Service
 from m4a.domain.owner import Caller
-from m4a.entrypoints.mcp.messages import Message, Refused, RequestId, read_message
+from m4a.entrypoints.mcp.messages import Message, Refused, RequestId, is_id, read_message
 from m4a.entrypoints.mcp.server import mcp_server
 
 GRACE_SECONDS = 30
@@ -93,9 +93,9 @@ class _Inbox:
                 self._answered.clear()
                 await self._answered.wait()
 
-    def answered(self, request_id: RequestId | None) -> None:
-        """Takes a request off those that are open."""
-        if request_id is not None:
+    def answered(self, request_id: object) -> None:
+        """Takes a request off those that are open. What is no id is that of none."""
+        if is_id(request_id):
             self._open.discard(request_id)
             self._answered.set()
 
@@ -119,8 +119,8 @@ class _Outbox:
             self._inbox.answered(item.message.id)
 
     async def refuse(self, refused: Refused) -> None:
-        """Sends the error of a message that the SDK never sees."""
-        await self.send(SessionMessage(jsonrpc_message_adapter.validate_json(refused.to_json())))
+        """Sends the error of a message that the SDK never sees. A request of the same id may still be open."""
+        await self._stream.send(SessionMessage(jsonrpc_message_adapter.validate_json(refused.to_json())))
 
     async def aclose(self) -> None:
         await self._stream.aclose()

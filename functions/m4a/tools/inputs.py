@@ -1,7 +1,7 @@
 """One input model per tool. No tool takes an identity: the owner comes from the verified caller."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -32,13 +32,16 @@ from m4a.tools.fields import (
     When,
     WhenOrClear,
 )
+from m4a.tools.reading import names_nothing
 
 Model = TypeVar("Model", bound=BaseModel)
+LISTS = ("tags",)
+"""Fields that are lists. Blanks in the place of one say nothing, whereas ``[]`` says that there is nothing in it."""
 _TIME = "ISO 8601 date or time such as 2026-03-01 or 2026-03-01T09:30:00+01:00; no zone means UTC"
 
 
 class ToolInput(BaseModel):
-    """Unknown fields are refused; null means absent.
+    """Unknown fields are refused; null means absent, and so do blanks where a list is wanted.
 
     A tool's first five fields are those that Bedrock functions publish, which may have no more. Descriptions leave
     allowed values and defaults to the schema: where a format has no room for them, they are added in words.
@@ -48,8 +51,15 @@ class ToolInput(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _null_is_absent(cls, data: Any) -> Any:
-        return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data  # pyright: ignore[reportUnknownVariableType]
+    def _without_absent(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        fields = cast("dict[str, Any]", data)
+        return {name: value for name, value in fields.items() if not _is_absent(name, value)}
+
+
+def _is_absent(name: str, value: object) -> bool:
+    return value is None or (name in LISTS and names_nothing(value))
 
 
 class RememberInput(ToolInput):
@@ -147,13 +157,17 @@ def read(model: type[Model], arguments: Mapping[str, Any]) -> Model:
         raise InvalidInput([_problem(model, dict(row)) for row in rows]) from None
 
 
+def _known_fields(model: type[BaseModel]) -> str | None:
+    return "only " + ", ".join(model.model_fields) if model.model_fields else None
+
+
 def _problem(model: type[BaseModel], row: Mapping[str, Any]) -> FieldProblem:
     field = str(row["loc"][0]) if row["loc"] else "body"
     match row["type"]:
         case "missing":
             return FieldProblem(field, "is required")
         case "extra_forbidden":
-            return FieldProblem(field[:64], "is not known here", "only " + ", ".join(model.model_fields))
+            return FieldProblem(field[:64], "is not known here", _known_fields(model))
         case "m4a":
             return FieldProblem(field, str(row["ctx"]["message"]), str(row["ctx"]["allowed"]))
         case _:

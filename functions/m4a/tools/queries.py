@@ -31,6 +31,10 @@ _NEXT = "Where to go on: next of the page before."
 _PAGE = "How many at most on this page."
 
 
+class NoQuery(ToolInput):
+    """Of routes that take no parameters."""
+
+
 class ListQuery(ToolInput):
     """Parameters of the listing."""
 

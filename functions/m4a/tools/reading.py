@@ -96,7 +96,18 @@ def read_list(value: object, allowed: str) -> list[object]:
     """A list, or the list that a text stands for."""
     if isinstance(value, list):
         return cast("list[object]", value)
-    text = read_text(value, allowed).strip()
+    return _elements(read_text(value, allowed).strip())
+
+
+def names_nothing(value: object) -> bool:
+    """Whether what stands for a list has nothing but blanks in it: that says nothing, while ``[]`` says "none"."""
+    rows = _elements(value.strip()) if isinstance(value, str) else value
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, str) and is_blank(row) for row in cast("list[object]", rows))
+
+
+def _elements(text: str) -> list[object]:
     if text.startswith("[") and text.endswith("]"):
         parsed = _json_texts(text)
         if parsed is not None:

@@ -26,6 +26,7 @@ def respond(service: Service, event: Event, context: object, *, agent_ids: Colle
     ``agent_ids``: the agents that may call; if there are none, who may invoke the function may call.
     """
     request_id = str(getattr(context, "aws_request_id", None) or "unknown")
+    event = event if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] whatever invokes
     operation = Operation(entry_point=ENTRY_POINT, request_id=request_id)
     with recording(operation, service.metrics_namespace), in_time(context):
         try:

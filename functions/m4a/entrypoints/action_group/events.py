@@ -20,6 +20,8 @@ from m4a.tools.export import tool_path
 JSON = "application/json"
 METHOD = "POST"
 ABSENT = ("", "null", "None")
+KEPT = {"remember": "content", "recall": "query"}
+"""What is kept whatever it says: the text that the tool is about. "None" is a statement and a query like any other."""
 
 Event = Mapping[str, Any]
 
@@ -74,14 +76,8 @@ def _call(tool: str, parameters: Iterable[DictWrapper]) -> Call:
         if name in arguments:
             raise InvalidInput.of(name[:64], "is given twice", "each parameter once")
         arguments[name] = parameter.get("value")
-    required = _required(tool)
-    given = {name: value for name, value in arguments.items() if name in required or not _is_absent(value)}
-    return Call(tool, given)
-
-
-def _required(tool: str) -> set[str]:
-    fields = TOOLS[tool].input.model_fields if tool in TOOLS else {}
-    return {name for name, field in fields.items() if field.is_required()}
+    kept = KEPT.get(tool)
+    return Call(tool, {name: value for name, value in arguments.items() if name == kept or not _is_absent(value)})
 
 
 def _is_absent(value: object) -> bool:

@@ -12,7 +12,8 @@ from m4a.entrypoints.action_group.fitting import Document, fitted
 from m4a.entrypoints.http import to_json
 from m4a.entrypoints.outcomes import BedrockState
 
-MAX_BYTES = 25_000
+MAX_BYTES = 24_999
+"""Bedrock takes less than 25,000."""
 
 Reply = dict[str, Any]
 
@@ -37,11 +38,17 @@ def envelope(event: Mapping[str, Any], document: Document, status: int, state: B
     """The reply in the style of the event, with the document whole."""
     body = to_json(document)
     result: dict[str, Any] = {"responseState": state} if state else {}
-    about = {"actionGroup": event.get("actionGroup")}
+    about = {"actionGroup": _echo(event, "actionGroup")}
     if is_openapi(event):
         result |= {"httpStatusCode": status, "responseBody": {JSON: {"body": body}}}
-        response = {**about, "apiPath": event["apiPath"], "httpMethod": event.get("httpMethod"), **result}
+        response = {**about, "apiPath": _echo(event, "apiPath"), "httpMethod": _echo(event, "httpMethod"), **result}
     else:
         result |= {"responseBody": {"TEXT": {"body": body}}}
-        response = {**about, "function": event.get("function"), "functionResponse": result}
+        response = {**about, "function": _echo(event, "function"), "functionResponse": result}
     return {"messageVersion": "1.0", "response": response}
+
+
+def _echo(event: Mapping[str, Any], name: str) -> str | None:
+    """What the event says, as far as it can be sent back: UTF-8 has no lone surrogates."""
+    value = event.get(name)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None

@@ -6,7 +6,7 @@ code, with the id where there is one. Arguments that came as JSON text are unwra
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from mcp_types import (
     INVALID_PARAMS,
@@ -18,7 +18,7 @@ from mcp_types import (
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
 from m4a.domain.errors import InvalidInput
-from m4a.domain.strict_json import parse_object, refuse_surrogates
+from m4a.domain.strict_json import parse, parse_object, refuse_surrogates
 from m4a.entrypoints.http import to_json
 
 RequestId = str | int
@@ -63,20 +63,21 @@ class Refused:
 def read_message(raw: bytes) -> Message | Refused:
     """Reads one message from its JSON text."""
     try:
-        fields = parse_object(raw)
+        value = parse(raw)
     except InvalidInput as error:
-        if raw.lstrip().startswith(b"["):
-            return Refused(INVALID_REQUEST, "A batch is not taken: send one message at a time.")
         return Refused(PARSE_ERROR, f"Parse error: {error.message}")
-    if "method" not in fields:
-        return _checked(fields, None, answerable=False)
+    if not isinstance(value, dict):
+        batch = "A batch is not taken: send one message at a time."
+        return Refused(INVALID_REQUEST, batch if isinstance(value, list) else "A message is a JSON object.")
+    fields = cast("dict[str, Any]", value)
     request_id = fields.get("id")
-    if not _is_id(request_id) and "id" in fields:
+    if "method" in fields and "id" in fields and not is_id(request_id):
         return Refused(INVALID_REQUEST, "id: must be a string or a whole number")
-    known = cast("RequestId | None", request_id)
-    if fields.get("jsonrpc") != "2.0" or not isinstance(fields["method"], str):
-        return Refused(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and the name of a method.', known)
-    return _checked(fields, known, answerable="id" in fields)
+    known = request_id if is_id(request_id) else None
+    if fields.get("jsonrpc") != "2.0" or not (_is_answer(fields) or isinstance(fields.get("method"), str)):
+        return Refused(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and the name of a method, or an answer.', known)
+    is_request = "method" in fields and "id" in fields
+    return _checked(fields, known if is_request else None, answerable=is_request)
 
 
 def refuse_version(message: Message, version: str | None) -> Refused | None:
@@ -131,5 +132,16 @@ def _arguments(value: Any) -> dict[str, Any] | None:
     return arguments
 
 
-def _is_id(value: object) -> bool:
+def is_id(value: object) -> TypeGuard[RequestId]:
+    """Whether it can be the id of a request."""
     return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _is_answer(fields: Mapping[str, Any]) -> bool:
+    """Whether it is an answer to a request of ours, as the SDK reads one."""
+    if "method" in fields or not is_id(fields.get("id")) or ("result" in fields) == ("error" in fields):
+        return False
+    error: Any = fields.get("error")
+    return isinstance(fields.get("result"), dict) or (
+        isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    )

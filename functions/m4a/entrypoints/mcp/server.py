@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 import m4a
 from m4a.application.context import core_block
 from m4a.application.service import Service
+from m4a.domain.errors import InvalidInput, NotFound
 from m4a.domain.owner import Caller
 from m4a.entrypoints.http import to_json
 from m4a.entrypoints.mcp.definitions import (
@@ -92,10 +93,7 @@ class _Handlers:
         try:
             mime_type, text = await to_thread.run_sync(self._resource, caller, params.uri)
         except Exception as error:  # noqa: BLE001 the edge
-            ours = known(error, caller.request_id)
-            internal = OUTCOMES[ours.code].mcp == "json_rpc_internal"
-            code = types.INTERNAL_ERROR if internal else types.INVALID_PARAMS
-            raise MCPError(code, ours.message, {"uri": params.uri}) from None
+            raise _unread(error, params.uri, caller.request_id) from None
         contents = types.TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
         return types.ReadResourceResult(contents=[contents])
 
@@ -121,6 +119,14 @@ def _refusal(error: Exception, request_id: str) -> types.CallToolResult:
         is_error=True,
         _meta={PROBLEM_META: problem(ours, request_id)},
     )
+
+
+def _unread(error: Exception, uri: str, request_id: str) -> MCPError:
+    """Why a resource could not be read: the client asked wrongly, or it may work later."""
+    details = problem(error, request_id)
+    asked_wrongly = details["code"] in (NotFound.code, InvalidInput.code)
+    code = types.INVALID_PARAMS if asked_wrongly else types.INTERNAL_ERROR
+    return MCPError(code, details["detail"], {"uri": uri, **details})
 
 
 async def _list_tools(_: _Context, __: _Params) -> types.ListToolsResult:

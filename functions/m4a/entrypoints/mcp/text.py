@@ -19,7 +19,9 @@ def error_text(error: M4AError) -> str:
     match error:
         case InvalidInput():
             rows = [(f"{one.field}: {one.message}.", one.allowed) for one in error.problems]
-            return "\n".join(says + (f" Allowed: {allowed}." if allowed else "") for says, allowed in rows)
+            return "\n".join(
+                _on_one_line(says + (f" Allowed: {allowed}." if allowed else "")) for says, allowed in rows
+            )
         case Conflict():
             state = _memory(error.current) if error.current else []
             held = [f"Its id is {error.memory_id}."] if error.memory_id and not state else []
@@ -89,9 +91,14 @@ def _memory(memory: Answer, mark: str = "- ") -> list[str]:
         f"version {memory['version']}",
         f"id {memory['memory_id']}",
     ]
-    return [_indented(mark + memory["content"]), "  " + " | ".join(fact for fact in facts if fact)]
+    return [_indented(mark + memory["content"]), "  " + _on_one_line(" | ".join(fact for fact in facts if fact))]
 
 
 def _indented(text: str) -> str:
-    """Further lines of a text moved in, so that none of them looks like one of ours."""
-    return "\n  ".join(text.splitlines())
+    """Further lines of a text moved in, deeper than any of ours, so that none of them looks like one."""
+    return "\n    ".join(text.splitlines())
+
+
+def _on_one_line(text: str) -> str:
+    """For tags, sources and names of fields, whose line feeds say nothing and could forge a line of ours."""
+    return " ".join(text.split())
