@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from m4a.entrypoints import api_gateway
+from m4a.entrypoints.http import Request, read_request
 from tests.cases.case_file import Case
 from tests.cases.runner import run_case
 from tests.cases.test_runner import RECALL, REMEMBER, run
@@ -50,6 +52,22 @@ def test_a_path_that_no_url_holds_goes_percent_encoded(path: str, embedded: Embe
     step = {"caller": "user-a", "http": {"method": "GET", "path": path, "headers": None, "body": None}}
 
     assert run(embedded, [step], [{"step": 1, "http": [404, 400]}]).status == "passed"
+
+
+def test_a_request_has_the_headers_that_the_step_names(
+    embedded: EmbeddedProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[str]] = []
+
+    def read(event: Mapping[str, Any], context: object) -> Request:
+        seen.append(set(event["headers"]))
+        return read_request(event, context)
+
+    monkeypatch.setattr(api_gateway, "read_request", read)
+    step = {"http": {"method": "GET", "path": "/health", "headers": {"x-own": "1"}, "body": None}}
+
+    assert run(embedded, [step], [{"step": 1, "http": 200}]).status == "passed"
+    assert seen == [{"host", "connection", "x-own", "x-forwarded-proto"}]
 
 
 def test_an_event_without_a_path_reaches_the_product(embedded: EmbeddedProfile) -> None:

@@ -130,6 +130,8 @@ class World:
         self._client = self._running.enter_context(
             httpx.Client(base_url=server.address, timeout=LONGEST_WAIT_S, trust_env=False)
         )
+        for name in ("accept", "accept-encoding", "user-agent"):
+            del self._client.headers[name]  # a request is sent as the case has it
 
     def _stop(self) -> None:
         for backend in self.faults.values():
