@@ -55,20 +55,22 @@ class _KnowsNoWords(PassedOn):
 
 
 class _BringsBack(PassedOn):
-    """An update that comes after a forget makes the memory anew."""
+    """A forget waits for an update that has read the memory, and this one then makes it anew."""
 
     def __init__(self, inner: MemoryStore) -> None:
         super().__init__(inner)
-        self._forgotten = Event()
+        self._read, self._forgotten = Event(), Event()
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         if change.after is None:
+            self._read.wait(timeout=30)
             try:
                 return super().commit(owner, change)
             finally:
                 self._forgotten.set()
         if change.before is None:
             return super().commit(owner, change)
+        self._read.set()
         self._forgotten.wait(timeout=30)
         return super().commit(owner, replace(change, before=None, archive=()))
 
