@@ -5,7 +5,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from m4a.application.service import Service
 from m4a.entrypoints.action_group import respond
@@ -56,9 +56,12 @@ def _body(document: Mapping[str, Any]) -> tuple[Any, bool]:
 
 
 def _arguments(event: Mapping[str, Any]) -> dict[str, Any]:
-    body: Mapping[str, Any] = event.get("requestBody") or {}
-    content: Mapping[str, Any] = body.get("content", {})
-    listed: list[Mapping[str, Any]] = [*event.get("parameters", ())]
-    for media in content.values():
-        listed += media["properties"]
-    return {one["name"]: one.get("value") for one in listed}
+    """The named values in it, wherever they stand; parts that are null or of another form hold none."""
+    content = _object(_object(event.get("requestBody")).get("content"))
+    places = (event.get("parameters"), *(_object(media).get("properties") for media in content.values()))
+    listed = [_object(one) for place in places if isinstance(place, list) for one in cast("list[object]", place)]
+    return {str(one["name"]): one.get("value") for one in listed if "name" in one}
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

@@ -17,7 +17,7 @@ from m4a.ports import MemoryStore, SearchIndex
 EVERYONE = Owner("default", "everyone")
 
 
-class _Store:
+class PassedOn:
     """A store that passes everything on; the breakages change one thing each."""
 
     def __init__(self, inner: MemoryStore) -> None:
@@ -39,22 +39,22 @@ class _Store:
         return self.inner.snapshot()
 
 
-class _ForgetsNothing(_Store):
+class _ForgetsNothing(PassedOn):
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         return Committed(change.receipt) if change.after is None else super().commit(owner, change)
 
 
-class _IgnoresKeys(_Store):
+class _IgnoresKeys(PassedOn):
     def commit(self, owner: Owner, change: Change) -> CommitResult:
         return super().commit(owner, replace(change, key=None))
 
 
-class _NeverExpires(_Store):
+class _NeverExpires(PassedOn):
     def get(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
         return {one: replace(memory, expires_at=None) for one, memory in super().get(owner, memory_ids).items()}
 
 
-class _OldSearchFields(_Store):
+class _OldSearchFields(PassedOn):
     """An update leaves the words and the vector of the text before."""
 
     def commit(self, owner: Owner, change: Change) -> CommitResult:
@@ -64,7 +64,7 @@ class _OldSearchFields(_Store):
         return super().commit(owner, change)
 
 
-class _LastWriterWins(_Store):
+class _LastWriterWins(PassedOn):
     """Two updates read the same state, and the second writes over the first."""
 
     def __init__(self, inner: MemoryStore) -> None:
@@ -82,7 +82,7 @@ class _LastWriterWins(_Store):
         return result
 
 
-class _OneOwnerStore(_Store):
+class _OneOwnerStore(PassedOn):
     def get(self, owner: Owner, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
         return super().get(EVERYONE, memory_ids)
 

@@ -14,6 +14,8 @@ from typing import Any
 from m4a.entrypoints.api_gateway import published_schema
 from m4a.tools import TOOLS
 from tests.cases.agents import answer_mcp
+from tests.cases.callers import session_of
+from tests.cases.events import is_mcp
 from tests.cases.reply import Reply, parsed
 from tests.cases.stream import send_stream
 from tests.cases.world import World
@@ -49,7 +51,7 @@ class EntryPoint:
 
 def call_tool(world: World, step: Mapping[str, Any]) -> Reply:
     """``call``: a tool with arguments, over HTTP."""
-    arguments = step.get("args", {})
+    arguments: Mapping[str, Any] = step.get("args") or {}
     reply = world.send("POST", f"/tools/{step['call']}", JSON_HEADERS, json.dumps(arguments), step.get("caller"))
     return replace(reply, arguments=arguments)
 
@@ -60,19 +62,25 @@ def send_http(world: World, step: Mapping[str, Any]) -> Reply:
     body = asked.get("body")
     text = body if body is None or isinstance(body, str) else json.dumps(body)
     path = real_path(asked["path"])
-    reply = world.send(asked.get("method", "POST"), path, asked.get("headers", {}), text, step.get("caller"))
+    reply = world.send(asked.get("method", "POST"), path, asked.get("headers") or {}, text, step.get("caller"))
     return replace(reply, arguments=_members(text))
 
 
 def send_event(world: World, step: Mapping[str, Any]) -> Reply:
     """``apigw_event``: an event of the API, given to the entry point itself."""
     event = step["apigw_event"]
-    return world.send_event({**event, "rawPath": real_path(event["rawPath"])} if "rawPath" in event else event)
+    path = event.get("rawPath")
+    sent = {**event, "rawPath": real_path(path)} if isinstance(path, str) else event
+    reply = world.send_event(sent, step.get("caller"))
+    return answer_mcp(reply) if is_mcp(sent) else reply
 
 
 def send_agent_event(world: World, step: Mapping[str, Any]) -> Reply:
-    """``bedrock``: an event of an action group, given to the entry point itself."""
-    return world.send_agent_event(step["bedrock"])
+    """``bedrock``: an event of an action group, given to the entry point itself. The caller is the user of its session,
+    where the event says nothing of one."""
+    event, caller = step["bedrock"], step.get("caller")
+    about = {} if caller is None else {"sessionAttributes": session_of(caller)}
+    return world.send_agent_event({**about, **event})
 
 
 def send_mcp(world: World, step: Mapping[str, Any]) -> Reply:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from m4a.application.service import Service
-from m4a.entrypoints.api_gateway import respond
+from m4a.entrypoints import api_gateway, mcp
 from m4a.local.events import Context
 from tests.cases.reply import Reply
 
@@ -33,29 +33,44 @@ _EVENT: Mapping[str, Any] = {
 }
 
 
-def request_event(
-    method: str, path: str, headers: Mapping[str, str], body: str | None, claims: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The event that the API makes of a request whose token had these claims."""
+def request_event(method: str, path: str, headers: Mapping[str, str], body: str | None) -> dict[str, Any]:
+    """The event that the API makes of a request."""
     return {
         "rawPath": path,
         "headers": dict(headers),
-        "requestContext": {"http": {"method": method, "path": path}, "authorizer": {"jwt": {"claims": claims}}},
+        "requestContext": {"http": {"method": method, "path": path}},
         **({} if body is None else {"body": body}),
     }
 
 
+def with_claims(event: Mapping[str, Any], claims: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The event as the authorizer passes it on; one that says itself what the authorizer found stays as it is."""
+    about = event.get("requestContext", {})
+    if not isinstance(about, dict) or "authorizer" in about:
+        return event
+    return _laid_over(event, {"requestContext": {"authorizer": {"jwt": {"claims": claims}}}})
+
+
 def complete_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """A complete event with what the case gives of it laid over."""
-    path = event.get("rawPath", "/")
+    path = event.get("rawPath") or "/"
     return _laid_over(_laid_over(_EVENT, {"requestContext": {"http": {"path": path}}}), event)
+
+
+def is_mcp(event: Mapping[str, Any]) -> bool:
+    """Whether the API gives this event to the function for MCP."""
+    about = complete_event(event)["requestContext"]
+    path, method = event.get("rawPath"), _member(_member(about, "http"), "method")
+    return isinstance(path, str) and path.rstrip("/").endswith("/mcp") and method == "POST"
 
 
 def answer_event(service: Service, event: Mapping[str, Any], caller: Any) -> Reply:
     """The entry point's answer. Whatever it raises is part of the reply: the platform would answer 500."""
     start = time.monotonic()
     try:
-        answer = respond(service, complete_event(event), Context(REQUEST_ID))
+        whole = complete_event(event)
+        respond = mcp.respond if is_mcp(whole) else api_gateway.respond
+        answer = respond(service, whole, Context(REQUEST_ID))
     except Exception as error:
         raised = type(error).__name__
         return Reply.http(500, {}, b"", time.monotonic() - start, caller=caller, raised=raised)
@@ -70,3 +85,7 @@ def _laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, A
         both = isinstance(value, dict) and isinstance(below, dict)
         merged[name] = _laid_over(cast("dict[str, Any]", below), cast("dict[str, Any]", value)) if both else value
     return merged
+
+
+def _member(value: object, name: str) -> object:
+    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None

@@ -1,7 +1,7 @@
 """Runs one case from a fresh start to its verdict."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,12 +9,13 @@ from tests.cases import checks, steps
 from tests.cases.case_file import Case, nested
 from tests.cases.checks import END, STATE_CHECKS
 from tests.cases.entry_points import entry_point_of
+from tests.cases.fault_modes import meets_index_writes
 from tests.cases.reply import Reply
 from tests.cases.run import Run, StepFailed
 from tests.cases.state_checks import look_around
 from tests.cases.values import CannotBuild, build
 from tests.cases.world import Alter, World
-from tests.support.profiles import Profile
+from tests.support.profiles import EMBEDDED, Profile
 
 Status = Literal["passed", "failed", "skipped"]
 
@@ -33,7 +34,8 @@ def run_case(case: Case, profile: Profile, alter: Alter | None = None) -> Result
     """What can't be understood fails; a step through an entry point that the product, or the profile, does not have
     skips the case."""
     try:
-        unknown, absent = tuple(_unknown_in(case)), tuple(dict.fromkeys(_absent_for(case, profile.name)))
+        unknown = tuple(_unknown_in(case))
+        absent = () if unknown else tuple(dict.fromkeys(_absent_for(case, profile.name)))
     except (TypeError, KeyError, AttributeError) as error:
         return Result(case, "failed", (f"unknown form of a step or a check: {type(error).__name__} {error}",))
     if unknown or absent:
@@ -91,6 +93,8 @@ def _absent_for(case: Case, profile: str) -> Iterator[str]:
             yield f"the entry point {entry_point.title} is not there yet"
         elif entry_point and profile not in entry_point.profiles:
             yield f"the profile {profile} has no {entry_point.title}"
+        elif "fault" in step and profile == EMBEDDED and meets_index_writes(step["fault"]):
+            yield "the index of the embedded profile lies in the store's file: its writes can't fail alone"
 
 
 def _callers_of(case: Case) -> list[Any]:
@@ -103,6 +107,16 @@ def _names_of(case: Case) -> set[str]:
     longest = max((step["repeat"] for step in nested(case.steps) if "repeat" in step), default=1)
     saves = [step["save"] for step in nested(case.steps) if "save" in step]
     try:
-        return {build(save, {}, number) for save in saves for number in range(longest)}
-    except CannotBuild as error:
+        names = {build(save, {}, number) for save in saves for number in range(longest)}
+        return names | {name for step in nested(case.steps) for name in _streamed_names(step)}
+    except (CannotBuild, KeyError, TypeError) as error:
         raise StepFailed(f"saves under a name that can't be built: {error}") from error
+
+
+def _streamed_names(step: Mapping[str, Any]) -> Iterator[str]:
+    """Names that the records of a ``stream`` step give to memories, also to those that can't be made."""
+    records: list[Mapping[str, Any]] = step["stream"]["Records"] if "stream" in step else []
+    for record in records:
+        image: Mapping[str, Any] = record["dynamodb"].get("NewImage") or {}
+        if "memory_id" in image:
+            yield image["memory_id"]["S"]

@@ -3,19 +3,21 @@
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
 import httpx
 
-from m4a.application.index_upkeep import rebuild
+from m4a.application.index_upkeep import rebuild, sweep_outbox
 from m4a.application.sweeping import sweep_pass
 from m4a.application.upkeep import reindex
-from m4a.domain.errors import M4AError
+from m4a.domain.errors import M4AError, Throttled, Unavailable
 from m4a.settings import SettingsError
 from tests.cases.case_file import inner_steps
 from tests.cases.entry_points import ENTRY_POINTS, entry_point_of
-from tests.cases.faults import UnknownFault
+from tests.cases.fault_modes import UnknownFault, read_mode
 from tests.cases.reply import Reply
 from tests.cases.run import Run, StepFailed
 from tests.cases.values import CannotBuild
@@ -55,7 +57,15 @@ def unknown_in(step: Step) -> str | None:
     taken = {*MODIFIERS, *(kinds[:1]), *_TAKES.get(kinds[0] if kinds else "", ())}
     if others := [name for name in step if name not in taken]:
         return f"unknown member {', '.join(others)} of a step"
-    return next((problem for inner in inner_steps(step) if (problem := unknown_in(inner))), None)
+    return _unknown_fault(step) or next((problem for one in inner_steps(step) if (problem := unknown_in(one))), None)
+
+
+def _unknown_fault(step: Step) -> str | None:
+    try:
+        read_mode(step["fault"]) if "fault" in step else None
+    except UnknownFault as error:
+        return str(error)
+    return None
 
 
 def _act(run: Run, step: Step, number: int) -> tuple[Reply, ...]:
@@ -83,12 +93,10 @@ def _parallel(run: Run, step: Step, number: int) -> tuple[Reply, ...]:
         return tuple(reply for replies in pool.map(one, steps) for reply in replies)
 
 
-def _fault(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
-    fault = step["fault"]
-    backend = run.world.faults.get(fault.get("target"))
-    if backend is None:
-        raise UnknownFault(f"unknown target {fault.get('target')}; there are {', '.join(run.world.faults)}")
-    backend.set(fault)
+def _fault(run: Run, step: Step, number: int) -> tuple[Reply, ...]:
+    fault = run.build(step["fault"], number)
+    mode = read_mode(fault)
+    run.world.faults[fault["target"]].set(mode)
     return ()
 
 
@@ -101,7 +109,12 @@ def _upkeep(run: Run, step: Step, _number: int) -> tuple[Reply, ...]:
 
 
 def _sweep(world: World) -> None:
-    sweep_pass(world.service, world.plain.maintenance, world.plain.indexing)
+    """A pass of the sweep, and what it would bring into the index once the stream has had its time."""
+    indexing = world.plain.indexing
+    sweep_pass(world.service, world.plain.maintenance, indexing)
+    with suppress(Throttled, Unavailable):
+        for _ in sweep_outbox(indexing, world.clock.now() + timedelta(days=1)) if indexing else ():
+            pass
 
 
 def _reindex(world: World) -> None:

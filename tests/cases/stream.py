@@ -19,7 +19,8 @@ _UNREADABLE = OUTBOX + "unreadable"
 
 def send_stream(world: World, step: Mapping[str, Any]) -> Reply:
     """``stream``: each record stands for the table's own record of the same change: a text that is inserted is first
-    remembered, under the name that the record gives it. Whatever the entry point raises is part of the reply."""
+    remembered, under the name that the record gives it. A record without a user goes as it is. Whatever the entry point
+    raises is part of the reply."""
     assert world.plain.indexing and world.poller
     world.poller.pause()  # what is indexed now is so by this step
     records = [_real(world, record) for record in step["stream"]["Records"]]
@@ -43,7 +44,9 @@ def send_stream(world: World, step: Mapping[str, Any]) -> Reply:
 
 def _real(world: World, record: Mapping[str, Any]) -> Mapping[str, Any]:
     about = record["dynamodb"]
-    told = about.get("NewImage") or about["Keys"]
+    told: Mapping[str, Any] = about.get("NewImage") or about.get("Keys") or {}
+    if "user_id" not in told:
+        return record
     owner = Owner(TENANT, told["user_id"]["S"])
     if record["eventName"] == "INSERT":
         sort_key = _inserted(world, owner, told["memory_id"]["S"], told["content"])

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ REMEMBER: Mapping[str, Any] = {
 RECALL: Mapping[str, Any] = {"caller": "user-a", "call": "recall", "args": {"query": "kettle"}}
 
 
-def run(embedded: EmbeddedProfile, steps: list[Mapping[str, Any]], checks: list[Mapping[str, Any]]) -> Result:
+def run(embedded: EmbeddedProfile, steps: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Any]]) -> Result:
     return run_case(Case("X01", "A case", steps, checks), embedded)
 
 

@@ -1,28 +1,32 @@
 """What one case runs in: a service on a fresh store, a server on a socket, a clock, and backends that can fail."""
 
-import json
 import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from string import punctuation
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
 from m4a.application.service import Service
 from m4a.domain.records import Pending
-from m4a.local.access import CannotStart, Tokens
 from m4a.local.server import LocalServer
 from m4a.settings import PREFIX, Settings
 from tests.cases.agents import answer_agent
+from tests.cases.callers import Signed
 from tests.cases.clock import SettableClock
-from tests.cases.events import answer_event, request_event
+from tests.cases.events import answer_event, request_event, with_claims
+from tests.cases.fault_modes import NO_FAULT
 from tests.cases.faults import Breakable, FaultyEmbedder
-from tests.cases.faulty_backends import breakable
+from tests.cases.faulty_backends import breakable, index_fault
+from tests.cases.faulty_index import with_faulty_writes
 from tests.cases.reply import Reply
 from tests.support.profiles import Profile
 
@@ -40,16 +44,16 @@ class World:
     def __init__(self, profile: Profile, callers: Iterable[Any] = (), alter: Alter | None = None) -> None:
         self._profile = profile
         self._alter = alter
-        self._token_of = {_key(caller): f"token-{at}" for at, caller in enumerate(callers) if _may_hold_a_token(caller)}
+        self._callers = list(callers)
         self.streamed: dict[str, Pending] = {}
         """Changes that a step has sent through the stream, by the name of their memory."""
-        self._callers = {token: json.loads(key) for key, token in self._token_of.items()}
         self._variables: dict[str, str] = {}
         self._whole = ExitStack()
         self._running = ExitStack()
         self.clock = SettableClock()
         self.model = profile.embedder
         self.embedder = FaultyEmbedder(self.model)
+        self._index_fault = index_fault()
         self.log_lines: list[str] = []
         self.faults: Mapping[str, Breakable] = {}
 
@@ -83,15 +87,14 @@ class World:
 
     def send(self, method: str, path: str, headers: Mapping[str, str], body: str | None, caller: Any) -> Reply:
         """One request over the socket, signed in as the caller."""
-        token = self._token_of.get(_key(caller))
+        token = self._signed.token(caller)
         if token is None and caller is not None:
-            event = request_event(method, path, headers, body, claims={"sub": caller})
-            return self.send_event(event, caller=caller)
+            return self.send_event(request_event(method, path, headers, body), caller=caller)
         signed = {"authorization": f"Bearer {token}", **headers} if token else headers
         start = time.monotonic()
         response = self._client.request(
             method,
-            self._client.base_url.copy_with(raw_path=path.encode()),
+            self._client.base_url.copy_with(raw_path=_ascii(path)),
             headers=[(name.encode(), str(value).encode()) for name, value in signed.items()],
             content=None if body is None else body.encode("utf-8", "surrogatepass"),
         )
@@ -99,8 +102,9 @@ class World:
         return Reply.http(response.status_code, dict(response.headers), response.content, seconds, caller=caller)
 
     def send_event(self, event: Mapping[str, Any], caller: Any = None) -> Reply:
-        """One API Gateway event, given to the entry point itself."""
-        return answer_event(self.service, event, caller)
+        """One API Gateway event, given to the entry point itself; with the caller's claims, if it has none."""
+        signed = event if caller is None else with_claims(event, self._signed.claims(caller))
+        return answer_event(self.service, signed, caller)
 
     def catch_up(self) -> None:
         """Waits until the index knows of every change, where it is fed by an indexer; not for ever."""
@@ -114,23 +118,24 @@ class World:
         return answer_agent(self.service, event, self._agent_ids)
 
     def _start(self) -> None:
-        opened = self.place.open(self._variables, clock=self.clock, embedder=self.embedder)
+        around = partial(with_faulty_writes, fault=self._index_fault)
+        opened = self.place.open(self._variables, around=around, clock=self.clock, embedder=self.embedder)
         self._agent_ids = Settings.from_env({**self._variables, f"{PREFIX}DB": "unused"}).agent_ids
         running = self._running.enter_context(opened)
         self.plain, self.poller = running.operator, running.poller
-        broken, self.faults = breakable(self.plain, self.embedder, self.place)
+        broken, self.faults = breakable(self.plain, self.embedder, self._index_fault, self.place)
         self.service = self._alter(broken) if self._alter else broken
-        tokens_file = self._folder / "tokens.json"
-        tokens_file.write_text(json.dumps({"token-of-nobody-else": "nobody-else", **self._callers}), "utf-8")
-        tokens = Tokens.load(tokens_file, self.service.tenant_claim)
-        server = self._running.enter_context(LocalServer(self.service, tokens))
+        self._signed = Signed(self._callers, self.service.tenant_claim)
+        server = self._running.enter_context(LocalServer(self.service, self._signed.tokens))
         self._client = self._running.enter_context(
             httpx.Client(base_url=server.address, timeout=LONGEST_WAIT_S, trust_env=False)
         )
+        for name in ("accept", "accept-encoding", "user-agent"):
+            del self._client.headers[name]  # a request is sent as the case has it
 
     def _stop(self) -> None:
         for backend in self.faults.values():
-            backend.set({"mode": "clear"})
+            backend.set(NO_FAULT)
         self._running.close()
 
     def _capture_log(self) -> Callable[[], None]:
@@ -155,17 +160,9 @@ class _Lines(logging.Handler):
         self._lines.append(record.getMessage())
 
 
-def _key(caller: Any) -> str:
-    return json.dumps(caller, sort_keys=True)
-
-
-def _may_hold_a_token(caller: Any) -> bool:
-    """Whether a tokens file takes this identity; one that it refuses is tried as a token claim by an event."""
-    try:
-        Tokens.of({"token": caller})
-    except CannotStart:
-        return False
-    return caller is not None
+def _ascii(path: str) -> bytes:
+    """The path as clients send it: what no URL holds as it is goes percent-encoded."""
+    return quote(path, safe=punctuation, errors="surrogatepass").encode()
 
 
 def _put(name: str, value: str | None) -> None:

@@ -90,3 +90,49 @@ def test_a_parameter_that_is_given_twice_is_refused(service: Service) -> None:
     event["parameters"] = parameters({"query": "y"})
     reply = respond(service, event, lambda_context())
     assert (state_of(reply), body_of(reply)["errors"][0]["field"]) == ("REPROMPT", "query")
+
+
+def query_of(**parts: object) -> dict[str, Any]:
+    """An event of the OpenAPI style with these parts in place of its own."""
+    return {**openapi_event(USER, "recall", {"query": "x"}), **parts}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {**function_event(USER, "recall", {}), "parameters": None},
+        query_of(parameters=None, requestBody=None),
+        query_of(requestBody={}),
+        query_of(requestBody={"content": None}),
+        query_of(requestBody={"content": {"application/json": None}}),
+        query_of(requestBody={"content": {"application/json": {}}}),
+        query_of(requestBody={"content": {"application/json": {"properties": None}}}),
+    ],
+)
+def test_a_part_that_is_null_is_absent(service: Service, event: dict[str, Any]) -> None:
+    reply = respond(service, event, lambda_context())
+    assert state_of(reply) == "REPROMPT"
+    assert [one["field"] for one in body_of(reply)["errors"]] == ["query"]
+
+
+@pytest.mark.parametrize(
+    ("event", "field"),
+    [
+        (query_of(httpMethod=None), "httpMethod"),
+        ({name: part for name, part in query_of().items() if name != "httpMethod"}, "httpMethod"),
+        (query_of(httpMethod=1), "httpMethod"),
+        (query_of(parameters=[{"type": "string", "value": "x"}]), "parameters"),
+        (query_of(parameters=[{"name": None, "value": "x"}]), "parameters"),
+        (query_of(parameters=["query"]), "parameters"),
+        (query_of(parameters={"query": "x"}), "parameters"),
+        (query_of(requestBody=["x"]), "requestBody"),
+        ({**function_event(USER, "recall", {}), "function": None}, "function"),
+    ],
+)
+def test_an_event_that_can_not_be_read_is_refused_by_what_is_wrong(
+    service: Service, event: dict[str, Any], field: str
+) -> None:
+    reply = respond(service, event, lambda_context())
+    assert state_of(reply) == "REPROMPT"
+    body = body_of(reply)
+    assert (body["code"], [one["field"] for one in body["errors"]]) == ("invalid_input", [field])

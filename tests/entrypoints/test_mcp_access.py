@@ -120,3 +120,20 @@ def test_the_metadata_is_public_and_absent_where_there_is_no_authorization_serve
             assert reply.status_code == status
             if issuer:
                 assert reply.json()["resource"] == f"{server.address}/mcp"
+
+
+def test_a_slash_at_the_end_of_the_path_changes_nothing(ana: httpx.Client) -> None:
+    assert ana.post("/mcp/", json=PING).json() == ana.post("/mcp", json=PING).json()
+    assert ana.get("/mcp/").status_code == ana.get("/mcp").status_code == 405
+
+
+def test_below_the_path_there_is_nothing(ana: httpx.Client) -> None:
+    for path in ("/mcp/x", "/mcp/x/", "/mcp//", "/mcp/mcp"):
+        reply = ana.post(path, json=PING)
+        assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
+
+
+def test_with_a_slash_at_the_end_a_client_is_told_where_to_sign_in_too(service: Service) -> None:
+    with LocalServer(replace(service, issuer=ISSUER), Tokens.of(TOKENS)) as server:
+        told = [httpx.post(f"{server.address}{path}", json=PING).headers for path in ("/mcp", "/mcp/")]
+        assert told[0]["www-authenticate"] == told[1]["www-authenticate"] != "Bearer"

@@ -1,6 +1,6 @@
 """The profiles that one suite runs in: each opens the product on a store of its own."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import pytest
 
 from m4a.adapters.onnx import OnnxEmbedder
+from m4a.application.indexing import Indexing
 from m4a.application.service import Limits
 from m4a.bootstrap import Operator, build_operator
 from m4a.local.stack import on_stack, stack_settings
@@ -19,6 +20,7 @@ from tests.support.stack import Backends, running_backends
 
 EMBEDDED, STACK = "embedded", "stack"
 PROFILES = (EMBEDDED, STACK)
+Around = Callable[[Indexing], Indexing]
 LIMITS = Limits(similar_s=10.0)
 """As in production, except that near neighbours, best effort there, are waited for: load must not turn a test red."""
 
@@ -35,9 +37,10 @@ class Place(Protocol):
     """Where a store lies, empty at first. What is closed can be opened again."""
 
     def open(
-        self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any
+        self, variables: Mapping[str, str], *, limits: Limits = LIMITS, around: Around | None = None, **replaced: Any
     ) -> AbstractContextManager[Running]:
-        """``variables``: as the environment would have them. ``replaced``: adapters for ``build_operator``."""
+        """``variables``: as the environment would have them. ``around``: put around the indexer's ports, where there is
+        an indexer. ``replaced``: adapters for ``build_operator``."""
         ...
 
     def mappings(self) -> Mapping[str, Mapping[str, Any]] | None:
@@ -93,7 +96,9 @@ class _File:
     path: Path
 
     @contextmanager
-    def open(self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any) -> Generator[Running]:
+    def open(
+        self, variables: Mapping[str, str], *, limits: Limits = LIMITS, around: Around | None = None, **replaced: Any
+    ) -> Generator[Running]:
         settings = Settings.from_env({**variables, f"{PREFIX}DB": str(self.path)})
         operator = build_operator(settings, limits=limits, **replaced)
         try:
@@ -114,11 +119,13 @@ class _TableAndIndex:
     name: str
 
     @contextmanager
-    def open(self, variables: Mapping[str, str], *, limits: Limits = LIMITS, **replaced: Any) -> Generator[Running]:
+    def open(
+        self, variables: Mapping[str, str], *, limits: Limits = LIMITS, around: Around | None = None, **replaced: Any
+    ) -> Generator[Running]:
         at = self.backends
         base = Settings.from_env(variables)
         settings = stack_settings(at.dynamodb, at.search, at.bedrock, table=self.name, prefix=self.name, base=base)
-        with on_stack(settings, limits=limits, **replaced) as stack:
+        with on_stack(settings, around=around, limits=limits, **replaced) as stack:
             yield Running(stack.operator, stack.poller)
 
     def mappings(self) -> Mapping[str, Mapping[str, Any]]:

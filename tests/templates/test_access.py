@@ -3,6 +3,7 @@
 from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER
 
 from m4a.entrypoints.api_gateway import PREFLIGHT, ROUTES
+from m4a.entrypoints.mcp.http import AFTER_MCP
 from m4a.local.routes import DEFAULT_PATH, template_routes
 from tests.templates.access import (
     api_body,
@@ -34,7 +35,7 @@ def test_a_route_that_anyone_may_call_is_found(template: Template) -> None:
     paths = api_body(template)["paths"]
     paths["/tools/recall"]["post"]["security"] = [{"NONE": []}]
     del paths["/export"]["get"]["security"]
-    assert routes_without_authorizer(template) == ["POST /tools/recall", "GET /export"]
+    assert sorted(routes_without_authorizer(template)) == ["GET /export", "POST /tools/recall"]
 
 
 def test_a_browser_s_preflight_needs_no_token_for_it_has_none(template: Template) -> None:
@@ -48,7 +49,7 @@ def test_a_browser_s_preflight_needs_no_token_for_it_has_none(template: Template
 def test_the_routes_of_template_local_server_and_code_are_the_same(template: Template) -> None:
     in_template = {key for key, _ in operations(template)}
     assert in_template == {route.key for route in template_routes()}
-    assert in_template == {route.key for route in ROUTES} | {DEFAULT_PATH, PREFLIGHT}
+    assert in_template == {route.key for route in ROUTES} | {DEFAULT_PATH, PREFLIGHT, AFTER_MCP}
 
 
 def test_the_authorizer_checks_issuer_and_audience(template: Template) -> None:

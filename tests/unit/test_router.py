@@ -49,8 +49,9 @@ def test_a_path_parameter_is_never_empty_and_never_spans_segments() -> None:
     assert match_path("/things/{id}/parts", "/things/a/parts") == {"id": "a"}
 
 
-def test_a_parameter_that_takes_the_rest_takes_one_segment_or_more() -> None:
+def test_a_parameter_that_takes_the_rest_takes_any_number_of_segments_after_the_slash() -> None:
     assert match_path("/things/{rest+}", "/things/a") == {"rest": "a"}
     assert match_path("/things/{rest+}", "/things/a/b%20c") == {"rest": "a/b c"}
-    assert match_path("/things/{rest+}", "/things/") is None
+    assert match_path("/things/{rest+}", "/things/") == {"rest": ""}
+    assert match_path("/things/{rest+}", "/things") is None
     assert match_path("/things/{rest+}", "/others/a") is None

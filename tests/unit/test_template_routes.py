@@ -1,12 +1,13 @@
 import importlib
 
 from m4a.entrypoints.api_gateway import PREFLIGHT, ROUTES
+from m4a.entrypoints.mcp.http import AFTER_MCP
 from m4a.local.routes import DEFAULT_PATH, template_routes
 
 
 def test_the_template_has_the_routes_of_the_code_and_no_others() -> None:
     in_template = {(route.key, route.public) for route in template_routes() if route.path != DEFAULT_PATH}
-    assert in_template == {(route.key, route.public) for route in ROUTES} | {(PREFLIGHT, True)}
+    assert in_template == {(route.key, route.public) for route in ROUTES} | {(PREFLIGHT, True), (AFTER_MCP, False)}
 
 
 def test_no_route_is_declared_twice() -> None:

@@ -5,7 +5,7 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from m4a.domain.errors import InvalidInput, TooLarge
 from m4a.domain.strict_json import JSON_OBJECT, read_object
@@ -16,6 +16,7 @@ NDJSON = "application/x-ndjson"
 PROBLEM = "application/problem+json"
 MAX_JSON_BYTES = 1_000_000
 MAX_IMPORT_BYTES = 5_000_000
+PAYLOAD = "payload format 2.0 of an API Gateway HTTP API"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +114,17 @@ def too_large(limit: int) -> TooLarge:
 
 
 def read_request(event: Mapping[str, Any], context: object) -> Request:
-    """Reads a payload 2.0 event. Cookies are ignored."""
+    """Reads a payload 2.0 event. Cookies are ignored. Raises InvalidInput for an event of another format."""
     about = _section(event, "requestContext")
+    raw_path, method, body = event.get("rawPath"), _section(about, "http").get("method"), event.get("body")
+    if not (isinstance(raw_path, str) and isinstance(method, str)):
+        raise InvalidInput.of("event", "has no rawPath or no method, so it is of another format", PAYLOAD)
+    if not isinstance(body, str | None):
+        raise InvalidInput.of("body", "is not text, so the event is of another format", PAYLOAD)
     headers = {name.lower(): value for name, value in _section(event, "headers").items()}
-    stage, path = _split_path(event["rawPath"], about.get("stage"))
+    stage, path = _split_path(raw_path, about.get("stage"))
     return Request(
-        method=str(about["http"]["method"]).upper(),
+        method=method.upper(),
         path=path,
         base_url=f"{headers.get('x-forwarded-proto', 'https')}://{headers.get('host', '')}{stage}",
         route_key=event.get("routeKey") or "",
@@ -127,7 +133,7 @@ def read_request(event: Mapping[str, Any], context: object) -> Request:
         headers=headers,
         claims=_section(about, "authorizer", "jwt", "claims"),
         request_id=request_id_of(event, context),
-        raw_body=event.get("body") or "",
+        raw_body=body or "",
         base64_encoded=bool(event.get("isBase64Encoded")),
     )
 
@@ -145,11 +151,12 @@ def _is_utf8(parameter: str) -> bool:
 
 
 def _section(event: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
-    """The map at that place; empty where the event has none, or null."""
-    section: Mapping[str, Any] | None = event
+    """The map at that place; empty where the event has none."""
+    section: Mapping[str, Any] = event
     for name in names:
-        section = section.get(name) if section else None
-    return section or {}
+        inner = section.get(name)
+        section = cast("Mapping[str, Any]", inner) if isinstance(inner, dict) else {}
+    return section
 
 
 def _split_path(raw: str, stage: str | None) -> tuple[str, str]:

@@ -56,13 +56,14 @@ class Router:
 
 
 def match_path(template: str, path: str) -> dict[str, str] | None:
-    """The values of the template's parameters if the path matches, else None. A last ``{name+}`` takes the rest."""
+    """The values of the template's parameters if the path matches, else None. A last ``{name+}`` takes the
+    rest, which is empty after a slash at the end."""
     names, values = template.split("/"), path.split("/", template.count("/") if template.endswith("+}") else -1)
     if len(names) != len(values):
         return None
     params: dict[str, str] = {}
     for name, value in zip(names, values, strict=True):
-        if name.startswith("{") and value:
+        if name.startswith("{") and (value or name.endswith("+}")):
             params[name[1:-1].removesuffix("+")] = unquote(value)
         elif name != value:
             return None

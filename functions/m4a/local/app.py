@@ -71,7 +71,7 @@ class App:
 
     def _challenge(self, scope: Mapping[str, Any]) -> str:
         """Goes with a 401; a client of MCP is told where to sign in."""
-        if raw_path(scope) != MCP_PATH:
+        if raw_path(scope).rstrip("/") != MCP_PATH:
             return "Bearer"
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         return challenge(self._service, f"{scope['scheme']}://{host}")

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from m4a.adapters.bedrock.models import STAND_IN
 from m4a.adapters.dynamodb.client import client_from
 from m4a.application.index_upkeep import init_index
+from m4a.application.indexing import Indexing
 from m4a.bootstrap import Operator, build_operator
 from m4a.entrypoints.stream import index_records
 from m4a.local.bedrock_stand_in import BedrockStandIn
@@ -91,17 +92,20 @@ def running_stack(
 
 
 @contextmanager
-def on_stack(settings: Settings, **replaced: Any) -> Generator[Stack]:
-    """The service and the indexer on backends that run already; ``replaced``: adapters for ``build_operator``."""
+def on_stack(
+    settings: Settings, *, around: Callable[[Indexing], Indexing] | None = None, **replaced: Any
+) -> Generator[Stack]:
+    """The service and the indexer on backends that run already; ``around``: put around the indexer's ports;
+    ``replaced``: adapters for ``build_operator``."""
     operator = build_operator(settings, **replaced)
-    indexing = operator.indexing
+    indexing = around(operator.indexing) if around and operator.indexing else operator.indexing
     if indexing is None or settings.dynamodb_url is None or settings.table is None:
         raise ValueError("the settings are not those of a local stack")
     init_index(indexing, operator.service.embedder.model, operator.maintenance)
     streams = stream_client(REGION, settings.dynamodb_url)
     try:
         with StreamPoller(streams, settings.table, partial(index_records, indexing)) as poller:
-            yield Stack(settings, operator, poller)
+            yield Stack(settings, replace(operator, indexing=indexing), poller)
     finally:
         operator.service.close()
 

@@ -6,11 +6,9 @@ counts as absent: models fill optional parameters that they don't know with an e
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from aws_lambda_powertools.utilities.data_classes.bedrock_agent_event import BedrockAgentEvent
 from aws_lambda_powertools.utilities.data_classes.bedrock_agent_function_event import BedrockAgentFunctionEvent
-from aws_lambda_powertools.utilities.data_classes.common import DictWrapper
 
 from m4a.domain.errors import InvalidInput, NotFound
 from m4a.entrypoints.outcomes import Refusal
@@ -51,28 +49,57 @@ def session_attributes(event: Event) -> Mapping[str, object]:
 
 
 def read_call(event: Event) -> Call:
-    """The call. Raises NotFound for an unknown path, a 405 for another method, InvalidInput for a name given twice."""
+    """The call; parts of the event that are null are absent.
+
+    Raises NotFound for an unknown path, a 405 for another method, and InvalidInput for an event without function or
+    method, a parameter without a name, a name given twice and a part of another form.
+    """
     if is_openapi(event):
-        openapi = BedrockAgentEvent(dict(event))
-        body = openapi.request_body.content.get(JSON) if openapi.request_body else None
-        return _call(_tool_at(openapi), [*openapi.parameters, *(body.properties if body else ())])
-    function = BedrockAgentFunctionEvent(dict(event))
-    return _call(function.function, function.parameters)
+        media = _part(_part(_part(event, "requestBody"), "content"), JSON)
+        return _call(_tool_at(event), [*_rows(event, "parameters"), *_rows(media, "properties")])
+    return _call(_text(event, "function"), _rows(event, "parameters"))
 
 
-def _tool_at(event: BedrockAgentEvent) -> str:
+def _tool_at(event: Event) -> str:
     tools = {tool_path(name): name for name in TOOLS}
-    if event.api_path not in tools:
+    path = event["apiPath"]
+    if not isinstance(path, str) or path not in tools:
         raise NotFound("There is no tool at this path; there are " + ", ".join(tools) + ".")
-    if event["httpMethod"].upper() != METHOD:
+    if _text(event, "httpMethod").upper() != METHOD:
         raise Refusal(405, "method", "is not one that this path takes", METHOD)
-    return tools[event.api_path]
+    return tools[path]
 
 
-def _call(tool: str, parameters: Iterable[DictWrapper]) -> Call:
+def _text(whole: Event, name: str) -> str:
+    value = whole.get(name)
+    if not isinstance(value, str):
+        raise InvalidInput.of(name, "is missing" if value is None else "is not a text")
+    return value
+
+
+def _part(whole: Event, name: str) -> Event:
+    """The object of that name; an empty one if it is null or missing."""
+    value = whole.get(name)
+    if not isinstance(value, dict | None):
+        raise InvalidInput.of(name, "is not an object")
+    return cast("Event", value or {})
+
+
+def _rows(whole: Event, name: str) -> list[Event]:
+    """The objects in the list of that name; none if it is null or missing."""
+    value = whole.get(name)
+    rows = cast("list[object]", value if isinstance(value, list) else [])
+    if not isinstance(value, list | None) or not all(isinstance(row, dict) for row in rows):
+        raise InvalidInput.of(name, "is not a list of objects")
+    return cast("list[Event]", rows)
+
+
+def _call(tool: str, parameters: Iterable[Event]) -> Call:
     arguments: dict[str, object] = {}
     for parameter in parameters:
-        name = parameter["name"]
+        name = parameter.get("name")
+        if not isinstance(name, str):
+            raise InvalidInput.of("parameters", "have one without a name", "parameters with name and value")
         if name in arguments:
             raise InvalidInput.of(name[:64], "is given twice", "each parameter once")
         arguments[name] = parameter.get("value")

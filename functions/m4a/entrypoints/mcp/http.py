@@ -13,7 +13,7 @@ from mcp_types import INTERNAL_ERROR
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from m4a.application.service import Service
-from m4a.domain.errors import Internal, InvalidInput
+from m4a.domain.errors import Internal, InvalidInput, NotFound
 from m4a.entrypoints.http import JSON, Request, Response, read_request, request_id_of
 from m4a.entrypoints.identity import ON_BEHALF_OF, caller_of
 from m4a.entrypoints.mcp.messages import Message, Refused, read_message, refuse_version
@@ -23,6 +23,8 @@ from m4a.entrypoints.protected_resource import MCP_PATH, challenge
 from m4a.entrypoints.recording import recording
 from m4a.entrypoints.time_left import in_time
 
+AFTER_MCP = f"POST {MCP_PATH}/{{proxy+}}"
+"""Route of what clients send to ``/mcp/``. No route of an HTTP API may end in a slash, but the rest may be empty."""
 VERSION_HEADER = "mcp-protocol-version"
 OPERATION = "mcp"
 """What a message counts as that calls no tool and reads nothing."""
@@ -59,6 +61,8 @@ def _outcome(response: Response) -> str:
 
 
 def _answer(service: Service, request: Request) -> Response:
+    if request.route_key == AFTER_MCP and request.params.get("proxy"):
+        raise NotFound(f"MCP is at {MCP_PATH}, with nothing after it.")
     caller = caller_of(
         request.claims,
         request.headers.get(ON_BEHALF_OF),
