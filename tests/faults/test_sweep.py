@@ -3,6 +3,8 @@
 import importlib
 import json
 from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -137,6 +139,17 @@ def test_a_sweep_that_finds_the_table_down_knows_nothing_and_fails(site: Site, a
         swept = site.sweep()
     assert isinstance(swept.failure, Unavailable)
     assert (swept.due_s, swept.index_alive, swept.oldest_s) == (None, None, None)
+
+
+def test_the_sweep_takes_up_a_change_at_the_age_that_the_deployment_says(site: Site, alice: HttpsClient) -> None:
+    site.poller.pause()
+    alice.call("remember", content="The stove is lent to Paul")
+    sooner = replace(site.indexing, settle_after=timedelta(seconds=60))
+    site.clock.advance(seconds=59)
+    assert sweep_pass(site.service, site.operator.maintenance, sooner).settled == 0
+    site.clock.advance(seconds=1)
+    assert sweep_pass(site.service, site.operator.maintenance, site.indexing).settled == 0
+    assert sweep_pass(site.service, site.operator.maintenance, sooner).settled == 1
 
 
 def test_stuck_changes_are_counted_to_an_end(site: Site, alice: HttpsClient, monkeypatch: pytest.MonkeyPatch) -> None:
