@@ -131,8 +131,11 @@ def test_a_sweep_that_the_table_does_not_let_finish_tells_what_it_did_and_fails(
     m4a: OnAws, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     m4a.json("init")
-    done = Pass(Swept(expired=2), 3, 4.5, True, 0.0, failure=Throttled("The store's database is overrun."))
-    monkeypatch.setattr(upkeep, "sweep_pass", lambda *_: done)
+
+    def overrun(*_: object) -> Pass:
+        return Pass(Swept(expired=2), 3, 4.5, True, 0.0, failure=Throttled("The store's database is overrun."))
+
+    monkeypatch.setattr(upkeep, "sweep_pass", overrun)
     swept = m4a.run("sweep")
     assert swept.exit_code == 5
     answer = {"expired": 2, "embedded": 0, "embedder_down": False, "settled": 3, "stuck": 0, "index_alive": True}

@@ -8,7 +8,7 @@ from m4a.application.indexing import confirm_searchable, index_changes, write_pr
 from m4a.application.remember import Remember, remember
 from m4a.domain.owner import Caller, Owner
 from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
-from tests.faults.faults import asks_for, concerns, is_bulk, of_items, refused_with, unread
+from tests.faults.faults import THROTTLED, asks_for, concerns, is_bulk, of_items, refused_with, unread
 from tests.faults.site import ALICE, Site
 from tests.support.https import HttpsClient
 from tests.support.proxy import Fault, Request
@@ -37,6 +37,17 @@ def refs_of(site: Site, owner: Owner = ALICE) -> list[OutboxRef]:
     """What the stream would bring, oldest first."""
     entries = site.service.outbox.pending(owner, 1_000)
     return [OutboxRef(MemoryRef(owner.key, one.memory_id), one.change_id, one.rev) for one in entries]
+
+
+def after_the_first(fault: Fault) -> Fault:
+    """The fault meets all requests but the first."""
+    asked: list[Request] = []
+
+    def later(request: Request) -> bool:
+        asked.append(request)
+        return len(asked) > 1
+
+    return only(later, fault)
 
 
 def both_wrote(site: Site, alice: HttpsClient) -> tuple[list[OutboxRef], list[OutboxRef]]:
@@ -153,13 +164,7 @@ def test_an_owner_whose_memories_the_table_does_not_give_holds_up_no_other(site:
 
 def test_an_owner_who_can_not_be_read_again_after_the_write_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
     hers, his = both_wrote(site, alice)
-    reads: list[Request] = []
-
-    def second(request: Request) -> bool:
-        reads.append(request)
-        return len(reads) > 1
-
-    with site.table.failing(only(asks_for("BatchGetItem"), only(second, unread(ALICE)))):
+    with site.table.failing(only(asks_for("BatchGetItem"), after_the_first(unread(ALICE)))):
         result = index_changes(site.indexing.truth, site.indexing.writer, [*hers, *his])
     assert (result.settled, result.failed) == (tuple(his), tuple(hers))
     assert (refs_of(site), site.entries()) == (hers, 1)
@@ -181,6 +186,15 @@ def test_where_a_search_confirms_an_owner_who_can_not_be_read_holds_up_no_other(
         result = confirm_searchable(site.indexing.truth, site.indexing.writer, [*hers, *his])
     assert (result.settled, result.waiting) == (tuple(his), tuple(hers))
     assert (refs_of(site), refs_of(site, BOB)) == (hers, [])
+
+
+def test_where_the_second_look_fails_no_search_confirms_that_a_memory_is_gone(site: Site, alice: HttpsClient) -> None:
+    hers, _ = both_wrote(site, alice)
+    alice.call("forget", memory_id=hers[0].memory.memory_id, reason="it is back")
+    write_present(site.indexing.truth, site.indexing.writer, [hers[0].memory])
+    with site.table.failing(only(asks_for("BatchGetItem"), after_the_first(THROTTLED))):
+        result = confirm_searchable(site.indexing.truth, site.indexing.writer, hers)
+    assert (result.settled, result.waiting) == ((), tuple(hers))
 
 
 def test_an_index_that_confirms_nothing_leaves_all_waiting(site: Site, alice: HttpsClient) -> None:

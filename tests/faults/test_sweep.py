@@ -39,10 +39,7 @@ def test_changes_that_are_refused_each_time_keep_no_other_from_its_turn(
     sweep_handler = importlib.import_module("sweep.handler")
     monkeypatch.setattr(sweep_handler, "operator", lambda: site.operator)
     site.poller.pause()
-    made: list[str] = []
-    for number in range(7):
-        made.append(alice.call("remember", content=f"Box {number} holds tools")["memory_id"])
-        site.clock.advance(seconds=1)
+    made = remembered(site, alice, 7)
     bad = made[:5]
 
     def poison(item: dict[str, Any]) -> dict[str, Any]:
@@ -66,6 +63,15 @@ def test_the_outbox_has_its_turn_in_a_pass_without_any_time_left(site: Site, ali
     alice.call("remember", content="The stove is lent to Paul")
     site.clock.advance(hours=1)
     assert sweep_pass(site.service, site.operator.maintenance, site.indexing, seconds=0.0).settled == 1
+
+
+def remembered(site: Site, alice: HttpsClient, count: int) -> list[str]:
+    """Ids, a second between each."""
+    made: list[str] = []
+    for number in range(count):
+        made.append(alice.call("remember", content=f"Box {number} holds tools")["memory_id"])
+        site.clock.advance(seconds=1)
+    return made
 
 
 def lists_due(request: Request) -> bool:
@@ -110,12 +116,14 @@ def test_an_owner_whose_partition_is_overrun_keeps_no_other_from_their_turn(
 ) -> None:
     monkeypatch.setattr(index_upkeep, "SWEEP_ENTRIES", 2)
     site.poller.pause()
-    hers = [alice.call("remember", content=f"Box {number} holds tools")["memory_id"] for number in range(5)]
-    site.clock.advance(seconds=1)
+    hers = remembered(site, alice, 5)
     remember(site.service, Caller(BOB, "bob", "test", "r"), Remember(content="The tent is lent to Marie"))
+    site.table.asked.clear()
     with site.table.failing(unread(ALICE)):
         swept = site.sweep()
     assert (swept.settled, swept.index_alive, swept.failure) == (1, True, None)
+    read = [one.body.decode() for one in site.table.asked if asks_for("BatchGetItem")(one)]
+    assert [one for one in hers if any(one in body for body in read)] == hers[:2]
     assert (sorted(site.pending()), site.service.outbox.pending(BOB, 10)) == (sorted(hers), [])
     assert site.sweep().settled == 5
 
