@@ -23,7 +23,16 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
             "postponed": swept.postponed,
             "settled": done.settled,
         }
-        note_sweep(operation, counts, index_alive=done.index_alive, outbox_age=done.oldest_s, outbox_stuck=done.stuck)
+        note_sweep(
+            operation,
+            counts,
+            index_alive=done.index_alive,
+            outbox_age=done.oldest_s,
+            outbox_stuck=done.stuck,
+            due_age=done.due_s,
+        )
+        if done.failure:
+            raise done.failure
     logger.info("sweep: %s", ", ".join(f"{count} {name}" for name, count in counts.items()))
     if swept.embedder_down:
         logger.warning("sweep: the embedding model did not answer")
@@ -32,5 +41,6 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
     if swept.postponed:
         logger.warning("sweep: the table did not take %d changes, which wait for the next pass", swept.postponed)
     if done.stuck:
-        logger.warning("sweep: %d changes have waited for the search index for more than an hour", done.stuck)
-    return {**counts, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}
+        logger.warning("sweep: at least %d changes have waited for the search index for more than an hour", done.stuck)
+    found = {"due_s": done.due_s, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}
+    return {**counts, **found}

@@ -1,20 +1,28 @@
 """Ports of the indexer that can be slowed, held and killed between any two of their steps, and a hesitant service."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Event
 
-from m4a.adapters.dynamodb.work import SETTLE_AFTER
 from m4a.application.indexing import Indexing
 from m4a.application.service import Service
-from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Pending
 from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.ports import Outbox, SearchIndex
-from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Overdue, Truth, Unsettled, WriteResult
+from m4a.ports.indexing import (
+    IndexEntry,
+    IndexWriter,
+    MemoryRef,
+    OutboxRef,
+    Overdue,
+    Truth,
+    TruthRead,
+    Unsettled,
+    WriteResult,
+)
 
 _HESITATES = 0.04
 _HESITATION_S = 1.0
@@ -101,18 +109,20 @@ class _SteppedTruth:
         self._truth = truth
         self._gate = gate
 
-    def read(self, refs: Sequence[MemoryRef]) -> Mapping[MemoryRef, Memory]:
+    def read(self, refs: Sequence[MemoryRef]) -> TruthRead:
         self._gate.step()
         found = self._truth.read(refs)
         self._gate.step()
         return found
 
-    def settle(self, refs: Sequence[OutboxRef]) -> None:
+    def settle(self, refs: Sequence[OutboxRef]) -> frozenset[OutboxRef]:
         """One after the other, so that some may be settled and others not."""
+        kept = frozenset[OutboxRef]()
         for ref in refs:
             if self._gate.killed:
                 raise Killed
-            self._truth.settle([ref])
+            kept |= self._truth.settle([ref])
+        return kept
 
 
 class _SteppedWriter:
@@ -134,5 +144,5 @@ class _AllDue:
     def __init__(self, outbox: Unsettled) -> None:
         self._outbox = outbox
 
-    def unsettled(self, now: datetime) -> Iterator[Overdue]:
-        return self._outbox.unsettled(now + 2 * SETTLE_AFTER)
+    def unsettled(self, now: datetime, after: timedelta) -> Iterator[Overdue]:
+        return self._outbox.unsettled(now, timedelta(0))

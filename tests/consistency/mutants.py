@@ -1,17 +1,16 @@
 """The product's own parts put together wrongly, one rule of ``docs/consistency.md`` broken at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from opensearchpy import OpenSearch
 
 from m4a.adapters.opensearch.client import connect
-from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Pending
 from m4a.domain.search import IndexAnswer, IndexQuery
 from m4a.ports import Outbox, SearchIndex
-from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, WriteResult
+from m4a.ports.indexing import IndexEntry, IndexWriter, MemoryRef, OutboxRef, Truth, TruthRead, WriteResult
 
 
 class OutboxFirst:
@@ -100,17 +99,17 @@ class NoSecondLook:
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._before: Mapping[MemoryRef, Memory] | None = None
+        self._before: TruthRead | None = None
 
-    def read(self, refs: Sequence[MemoryRef]) -> Mapping[MemoryRef, Memory]:
+    def read(self, refs: Sequence[MemoryRef]) -> TruthRead:
         if self._before is None:
             self._before = self._truth.read(refs)
             return self._before
         before, self._before = self._before, None
         return before
 
-    def settle(self, refs: Sequence[OutboxRef]) -> None:
-        self._truth.settle(refs)
+    def settle(self, refs: Sequence[OutboxRef]) -> frozenset[OutboxRef]:
+        return self._truth.settle(refs)
 
 
 class HeldUp:

@@ -45,6 +45,7 @@ def test_what_is_done_while_the_list_is_read_leaves_nothing_out(backend: Backend
     known = {memory.memory_id: memory for memory in made}
     seen: list[str] = []
     for one in backend.maintenance.due(LATER):
+        assert one
         seen.append(one.memory_id)
         ann.forget(known[one.memory_id])
     assert seen == list(known)
@@ -56,6 +57,31 @@ def test_what_was_done_is_no_longer_due(backend: Backend, ann: Scribe) -> None:
     ann.commit(replacement(waiting, replace(waiting, rev=2, embedding=embedding("now"))))
     ann.forget(expired)
     assert list(backend.maintenance.due(LATER)) == []
+
+
+def test_who_is_put_off_stays_as_it_is_and_who_moved_or_is_gone_is_not_put_off(backend: Backend, ann: Scribe) -> None:
+    kept = ann.remember("Not embedded.", embedding=None)
+    moved = ann.remember("Not embedded, and changed.", embedding=None)
+    gone = ann.remember("Not embedded, and forgotten.", embedding=None)
+    after = ann.update(moved, importance="high")
+    ann.forget(gone)
+    for memory in (kept, moved, gone):
+        backend.maintenance.put_off(ANN, memory, LATER + timedelta(hours=1))
+    found = backend.store.get(ANN, [kept.memory_id, moved.memory_id, gone.memory_id])
+    assert found == {kept.memory_id: kept, moved.memory_id: after}
+    assert Due(ANN, moved.memory_id, "embed") in list(backend.maintenance.due(LATER))
+
+
+def test_the_oldest_of_what_is_due_says_for_how_long(backend: Backend, ann: Scribe, bob: Scribe) -> None:
+    ann.remember("Nothing to do.")
+    ann.remember("Expires later.", expires_at=LATER + timedelta(hours=1))
+    assert backend.maintenance.due_age(LATER) == 0.0
+    bob.remember("Expired.", expires_at=LATER - timedelta(hours=2))
+    assert backend.maintenance.due_age(LATER) == 7_200.0
+    both = ann.remember("Not embedded, and will expire.", embedding=None, expires_at=LATER + timedelta(hours=1))
+    assert backend.maintenance.due_age(LATER) == (LATER - both.updated_at).total_seconds()
+    older = bob.remember("Not embedded.", embedding=None)
+    assert backend.maintenance.due_age(LATER) == (LATER - older.updated_at).total_seconds()
 
 
 def test_owners_are_those_that_have_or_had_memories(backend: Backend, ann: Scribe) -> None:

@@ -11,8 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from m4a.application.service import Limits, Service
-from m4a.application.upkeep import Renewed
+from m4a.application.sweeping import Pass
+from m4a.application.upkeep import Renewed, Swept
 from m4a.bootstrap import build_operator
+from m4a.domain.errors import Throttled
 from m4a.domain.owner import Caller, Owner
 from m4a.local.commands import upkeep
 from m4a.local.main import command
@@ -123,6 +125,22 @@ def test_a_reindex_that_had_to_leave_memories_out_says_which_and_fails(
     done = m4a.run("reindex")
     assert json.loads(done.stdout) == {"memories": 3, "not_embedded": 1, "not_indexed": ["01J0"]}
     assert done.exit_code == 5
+
+
+def test_a_sweep_that_the_table_does_not_let_finish_tells_what_it_did_and_fails(
+    m4a: OnAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m4a.json("init")
+
+    def overrun(*_: object) -> Pass:
+        return Pass(Swept(expired=2), 3, 4.5, True, 0.0, failure=Throttled("The store's database is overrun."))
+
+    monkeypatch.setattr(upkeep, "sweep_pass", overrun)
+    swept = m4a.run("sweep")
+    assert swept.exit_code == 5
+    answer = {"expired": 2, "embedded": 0, "embedder_down": False, "settled": 3, "stuck": 0, "index_alive": True}
+    assert json.loads(swept.stdout) == answer
+    assert json.loads(swept.stderr)["detail"] == "The store's database is overrun."
 
 
 def test_the_sweep_settles_embeds_and_expires(m4a: OnAws) -> None:

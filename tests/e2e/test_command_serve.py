@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from m4a.adapters.onnx import OnnxEmbedder
+from m4a.application.sweeping import Pass
+from m4a.application.upkeep import Swept
 from m4a.bootstrap import build_operator
+from m4a.domain.errors import Throttled
 from m4a.domain.owner import Caller, Owner
 from m4a.entrypoints.recording import LOGGER as OPERATIONS
+from m4a.local import sweeping
 from m4a.local.sweeping import Sweeping
 from m4a.tools import call_tool
 from tests.e2e.conftest import INSTALLED, CommandLine, settings
@@ -77,6 +81,25 @@ class Told(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._hear(record.getMessage())
+
+
+def test_the_sweep_of_the_server_says_that_the_store_did_not_let_it_finish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    operator = build_operator(settings(tmp_path / "m4a.db"), embedder=OnnxEmbedder.load())
+    swept = threading.Event()
+
+    def overrun(*_: object, **__: object) -> Pass:
+        swept.set()
+        return Pass(Swept(expired=1), failure=Throttled("The store is overrun."))
+
+    monkeypatch.setattr(sweeping, "sweep_pass", overrun)
+    caplog.set_level(logging.INFO)
+    with Sweeping(operator):
+        assert swept.wait(30)
+    assert "not all of what is due could be read or done: The store is overrun." in caplog.text
+    assert "1 expired" in caplog.text
+    operator.service.close()
 
 
 def test_the_sweep_of_the_server_goes_on_after_an_error_and_logs_counts_alone(

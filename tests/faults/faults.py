@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from m4a.domain.owner import Owner
 from tests.support.proxy import Fault, Proxy, Request
 from tests.support.proxy_faults import answering, cut_short, lost_request, only, rewritten
 
@@ -48,6 +49,23 @@ def of_items(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
 
 def refused_with(status: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda item: {**item, "status": status, "error": {"type": "no", "reason": "no"}}
+
+
+def unread(owner: Owner) -> Fault:
+    """What a read of many memories answers where this owner's partition is overrun: those of others alone."""
+
+    def of_others(answer: dict[str, Any]) -> dict[str, Any]:
+        ((table, items),) = answer["Responses"].items()
+        theirs = [{"pk": item["pk"], "sk": item["sk"]} for item in items if item["pk"]["S"] == owner.key]
+        others = [item for item in items if item["pk"]["S"] != owner.key]
+        left = {table: {"Keys": theirs, "ConsistentRead": True}} if theirs else {}
+        return {"Responses": {table: others}, "UnprocessedKeys": left}
+
+    return only(asks_for("BatchGetItem"), rewritten(of_others))
+
+
+def concerns(owner: Owner) -> Callable[[Request], bool]:
+    return lambda request: owner.key.encode() in request.body
 
 
 def by(fault: Fault) -> Failing:

@@ -4,17 +4,19 @@ from typing import Any
 
 import pytest
 
-from m4a.application.indexing import index_changes
-from m4a.domain.errors import Unavailable
+from m4a.application.indexing import confirm_searchable, index_changes, write_present
+from m4a.application.remember import Remember, remember
+from m4a.domain.owner import Caller, Owner
 from m4a.ports.indexing import MemoryRef, OutboxRef, Truth
-from tests.faults.faults import asks_for, is_bulk, of_items, refused_with
+from tests.faults.faults import THROTTLED, asks_for, concerns, is_bulk, of_items, refused_with, unread
 from tests.faults.site import ALICE, Site
 from tests.support.https import HttpsClient
-from tests.support.proxy import Fault
+from tests.support.proxy import Fault, Request
 from tests.support.proxy_faults import answering, first, lost_answer, lost_request, only, rewritten
 from tests.support.waiting import until
 
 SETTLEMENT = asks_for("DeleteItem")
+BOB = Owner("default", "bob")
 
 
 class Died(BaseException):
@@ -27,13 +29,33 @@ class DiesBeforeSettling:
     def __init__(self, truth: Truth) -> None:
         self.read = truth.read
 
-    def settle(self, refs: object) -> None:
+    def settle(self, refs: object) -> frozenset[OutboxRef]:
         raise Died
 
 
-def refs_of(site: Site) -> list[OutboxRef]:
+def refs_of(site: Site, owner: Owner = ALICE) -> list[OutboxRef]:
     """What the stream would bring, oldest first."""
-    return [OutboxRef(MemoryRef(ALICE.key, one.memory_id), one.change_id, one.rev) for one in site.outbox()]
+    entries = site.service.outbox.pending(owner, 1_000)
+    return [OutboxRef(MemoryRef(owner.key, one.memory_id), one.change_id, one.rev) for one in entries]
+
+
+def after_the_first(fault: Fault) -> Fault:
+    """The fault meets all requests but the first."""
+    asked: list[Request] = []
+
+    def later(request: Request) -> bool:
+        asked.append(request)
+        return len(asked) > 1
+
+    return only(later, fault)
+
+
+def both_wrote(site: Site, alice: HttpsClient) -> tuple[list[OutboxRef], list[OutboxRef]]:
+    """What the stream would bring of Alice, and of Bob."""
+    site.poller.pause()
+    alice.call("remember", content="The stove is lent to Paul")
+    remember(site.service, Caller(BOB, "bob", "test", "r"), Remember(content="The tent is lent to Marie"))
+    return refs_of(site), refs_of(site, BOB)
 
 
 BULK_FAULTS: dict[str, Fault] = {
@@ -123,9 +145,61 @@ def test_the_table_that_fails_under_the_indexer_settles_nothing(site: Site, alic
     site.poller.pause()
     new = alice.call("remember", content="The stove is lent to Paul")["memory_id"]
     refs = refs_of(site)
-    with site.table.failing(only(asks_for("BatchGetItem"), lost_request)), pytest.raises(Unavailable):
-        index_changes(site.indexing.truth, site.indexing.writer, refs)
+    with site.table.failing(only(asks_for("BatchGetItem"), lost_request)):
+        result = index_changes(site.indexing.truth, site.indexing.writer, refs)
+    assert (result.settled, list(result.failed), list(result.unanswered)) == ((), refs, refs)
     assert (site.pending(), site.entries()) == ([new], 0)
     site.poller.go_on()
     site.catch_up()
     assert site.entries() == 1
+
+
+def test_an_owner_whose_memories_the_table_does_not_give_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
+    hers, his = both_wrote(site, alice)
+    with site.table.failing(unread(ALICE)):
+        result = index_changes(site.indexing.truth, site.indexing.writer, [*hers, *his])
+    assert (result.settled, result.failed, result.unanswered) == (tuple(his), tuple(hers), tuple(hers))
+    assert (refs_of(site), refs_of(site, BOB), site.entries()) == (hers, [], 0)
+
+
+def test_an_owner_who_can_not_be_read_again_after_the_write_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
+    hers, his = both_wrote(site, alice)
+    with site.table.failing(only(asks_for("BatchGetItem"), after_the_first(unread(ALICE)))):
+        result = index_changes(site.indexing.truth, site.indexing.writer, [*hers, *his])
+    assert (result.settled, result.failed) == (tuple(his), tuple(hers))
+    assert (refs_of(site), site.entries()) == (hers, 1)
+
+
+def test_an_owner_whose_entries_the_table_does_not_delete_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
+    hers, his = both_wrote(site, alice)
+    refused = only(SETTLEMENT, only(concerns(ALICE), answering(500)))
+    with site.table.failing(refused):
+        result = index_changes(site.indexing.truth, site.indexing.writer, [*hers, *his])
+    assert (result.settled, result.failed, result.unanswered) == (tuple(his), tuple(hers), tuple(hers))
+    assert (refs_of(site), refs_of(site, BOB)) == (hers, [])
+
+
+def test_where_a_search_confirms_an_owner_who_can_not_be_read_holds_up_no_other(site: Site, alice: HttpsClient) -> None:
+    hers, his = both_wrote(site, alice)
+    write_present(site.indexing.truth, site.indexing.writer, [ref.memory for ref in (*hers, *his)])
+    with site.table.failing(unread(ALICE)):
+        result = confirm_searchable(site.indexing.truth, site.indexing.writer, [*hers, *his])
+    assert (result.settled, result.waiting) == (tuple(his), tuple(hers))
+    assert (refs_of(site), refs_of(site, BOB)) == (hers, [])
+
+
+def test_where_the_second_look_fails_no_search_confirms_that_a_memory_is_gone(site: Site, alice: HttpsClient) -> None:
+    hers, _ = both_wrote(site, alice)
+    alice.call("forget", memory_id=hers[0].memory.memory_id, reason="it is back")
+    write_present(site.indexing.truth, site.indexing.writer, [hers[0].memory])
+    with site.table.failing(only(asks_for("BatchGetItem"), after_the_first(THROTTLED))):
+        result = confirm_searchable(site.indexing.truth, site.indexing.writer, hers)
+    assert (result.settled, result.waiting) == ((), tuple(hers))
+
+
+def test_an_index_that_confirms_nothing_leaves_all_waiting(site: Site, alice: HttpsClient) -> None:
+    hers, his = both_wrote(site, alice)
+    write_present(site.indexing.truth, site.indexing.writer, [ref.memory for ref in (*hers, *his)])
+    with site.index.failing(answering(503, b"{}")):
+        result = confirm_searchable(site.indexing.truth, site.indexing.writer, [*hers, *his])
+    assert (result.settled, result.waiting) == ((), (*hers, *his))

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -86,7 +87,9 @@ def test_the_commands_that_would_make_or_look_at_its_index_refuse_it(aoss: Proxy
 def test_a_collection_of_the_new_generation_is_used_and_asked_about_once(aoss: Proxy) -> None:
     with aoss.failing(service_with("group-1", "NEXTGEN")):
         for _ in range(2):
-            bootstrap.build_operator(bootstrap.settings()).service.close()
+            operator = bootstrap.build_operator(bootstrap.settings())
+            assert operator.indexing and operator.indexing.settle_after == timedelta(seconds=60)
+            operator.service.close()
     assert len(aoss.asked) == 2
 
 

@@ -17,6 +17,7 @@ from m4a.adapters.dynamodb.outbox import DynamoOutbox
 from m4a.adapters.dynamodb.store import DynamoStore
 from m4a.adapters.dynamodb.table import Table
 from m4a.adapters.dynamodb.values import from_attributes
+from m4a.domain.owner import Owner
 from m4a.local.dynamodb_stand_in import CREDENTIALS, DynamoStandIn
 from m4a.local.table import create_table
 from tests.support.doubles import SettableClock
@@ -120,6 +121,21 @@ def fail(code: str, status: int = 400) -> Step:
         raise client_error(operation, code, status)
 
     return refuse
+
+
+def leaving_unread(owner: Owner) -> Step:
+    """What the table does where one owner has its partition overrun: the others' memories are given."""
+
+    def step(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
+        ((table, asked),) = request["RequestItems"].items()
+        theirs = [key for key in asked["Keys"] if key["pk"]["S"] == owner.key]
+        others = [key for key in asked["Keys"] if key not in theirs]
+        wanted = {**request, "RequestItems": {table: {**asked, "Keys": others}}}
+        none: Mapping[str, Any] = {"Responses": {table: []}}
+        answer = client(operation, **wanted) if others else none
+        return {**answer, "UnprocessedKeys": {table: {**asked, "Keys": theirs}}} if theirs else answer
+
+    return step
 
 
 def cancel(codes: Sequence[str]) -> Step:

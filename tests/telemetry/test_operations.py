@@ -121,7 +121,7 @@ def test_a_degraded_answer_is_counted_once_and_each_of_its_reasons_too(
 
 def test_the_sweep_tells_what_it_found_without_a_dimension(lines: Lines) -> None:
     with job("schedule", "sweep", None, NAMESPACE) as operation:
-        note_sweep(operation, {"settled": 2}, index_alive=False, outbox_age=61.5, outbox_stuck=1)
+        note_sweep(operation, {"settled": 2}, index_alive=False, outbox_age=61.5, outbox_stuck=1, due_age=7.25)
     with job("schedule", "sweep", None, NAMESPACE) as operation:
         note_sweep(operation, {"settled": 0}, index_alive=True, outbox_age=0.0)
     bad, good = [{(name, *rest) for name, *rest in points(line) if name != "duration"} for line in lines.operations]
@@ -129,6 +129,7 @@ def test_the_sweep_tells_what_it_found_without_a_dimension(lines: Lines) -> None
         ("outbox_age", (), "Seconds", 61.5),
         ("outbox_stuck", (), "Count", 1),
         ("index_alive", (), "None", 0),
+        ("due_age", (), "Seconds", 7.25),
     }
     assert {(name, value) for name, _, _, value in good} == {("outbox_age", 0), ("outbox_stuck", 0), ("index_alive", 1)}
     assert lines.operations[0]["settled"] == 2

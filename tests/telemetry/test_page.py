@@ -6,8 +6,10 @@ from pathlib import Path
 
 from m4a.adapters.timing import Stage
 from m4a.application.service import Service
+from m4a.entrypoints.jobs import job, note_sweep
 from tests.telemetry.calls import CALLS
-from tests.telemetry.doors import https
+from tests.telemetry.doors import NAMESPACE, https
+from tests.telemetry.emf import points
 from tests.telemetry.lines import Lines
 
 PAGE = (Path(__file__).parents[2] / "docs" / "observability.md").read_text("utf-8")
@@ -27,6 +29,16 @@ def test_the_example_is_a_line_as_it_is_written(service: Service, memory_id: str
     (line,) = lines.operations
     assert example.keys() - {"requestId", "xray_trace_id"} == line.keys()
     assert {name: type(value) for name, value in line.items()} == {name: type(example[name]) for name in line}
+
+
+def test_every_field_and_every_metric_of_the_sweep_has_its_row(lines: Lines) -> None:
+    with job("schedule", "sweep", None, NAMESPACE) as operation:
+        note_sweep(operation, {}, index_alive=True, outbox_age=0.0, due_age=0.0)
+    (line,) = lines.operations
+    metrics = {name for name, *_ in points(line)}
+    assert metrics == {"duration", "outbox_age", "outbox_stuck", "index_alive", "due_age"}
+    assert metrics <= rows("Metrics")
+    assert line.keys() - OF_LAMBDA <= rows("The line of an operation")
 
 
 def test_every_field_and_every_metric_has_its_row(service: Service, memory_id: str, lines: Lines) -> None:

@@ -21,6 +21,7 @@ OWN: Mapping[str, set[frozenset[str]]] = {
     "outbox_age": {frozenset()},
     "outbox_stuck": {frozenset()},
     "index_alive": {frozenset()},
+    "due_age": {frozenset()},
 }
 """M4A's own metrics, each with the sets of dimensions that it is written with."""
 _LAMBDA = {frozenset({"FunctionName"})}

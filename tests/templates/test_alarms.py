@@ -7,12 +7,14 @@ import pytest
 from benchmarks.cost_page import PRICES
 from m4a.tools.specs import TOOLS
 from tests.templates.alarms import (
+    OWN,
     alarms_that_do_not_help,
     alarms_that_nobody_hears,
     metrics_that_nobody_writes,
     metrics_under_alarm,
     tools_beside_the_quotient,
 )
+from tests.templates.alarms import alarms as every_alarm
 from tests.templates.reading import Template, nested_template
 from tests.templates.settling import settled
 
@@ -59,6 +61,12 @@ def test_every_alarm_says_what_to_do(alarms: Template) -> None:
     assert alarms_that_do_not_help(alarms) == []
     alarms["Resources"]["OutboxAge"]["Properties"]["AlarmDescription"] = "The outbox is old."
     assert alarms_that_do_not_help(alarms) == ["OutboxAge"]
+
+
+def test_everything_that_the_sweep_measures_has_an_alarm(alarms: Template) -> None:
+    gauges = {name for name, dimensions in OWN.items() if dimensions == {frozenset()}}
+    assert gauges == {"outbox_age", "outbox_stuck", "index_alive", "due_age"}
+    assert gauges <= {alarm.get("MetricName") for _, alarm in every_alarm(alarms)}
 
 
 def test_every_alarm_is_heard_where_an_address_is_given(alarms: Template) -> None:

@@ -1,6 +1,7 @@
 """That what a function may do is what its code does: no action is missing, and none is too many."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,8 @@ def indexing(at: Desk) -> None:
     at.start_over()
     truth = DynamoTruth(at.dynamo.table)
     memory = MemoryRef(ANA.key, memory_id)
-    assert truth.read([memory])
-    truth.settle([OutboxRef(memory, entry.change_id, entry.rev)])
+    assert truth.read([memory]).found
+    assert not truth.settle([OutboxRef(memory, entry.change_id, entry.rev)])
 
 
 def sweeping(at: Desk) -> None:
@@ -97,7 +98,7 @@ def sweeping(at: Desk) -> None:
     state = DynamoIndexState(at.dynamo.table)
     state.write(ExpectedState(1, 1))
     assert state.read() == ExpectedState(1, 1)
-    assert list(at.dynamo.maintenance.unsettled(at.clock.now()))
+    assert list(at.dynamo.maintenance.unsettled(at.clock.now(), timedelta(minutes=3)))
 
 
 WORK: dict[str, Callable[[Desk], None]] = {

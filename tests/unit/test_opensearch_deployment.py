@@ -1,7 +1,7 @@
 """How deployments differ, in what is asked and in what an index looks like."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -46,6 +46,11 @@ def test_on_serverless_nothing_is_routed_waited_for_or_tuned() -> None:
     assert body["settings"] == {"index": {"knn": True}}
     assert "similarity" not in body["mappings"]["properties"]["tokens"]
     assert (serverless().service, serverless().waits_for_refresh) == ("aoss", False)
+
+
+def test_where_searches_settle_the_sweep_takes_entries_up_sooner() -> None:
+    assert serverless().settle_after == timedelta(seconds=60)
+    assert managed_domain().settle_after == local_node().settle_after == timedelta(minutes=3)
 
 
 def test_under_segment_replication_searches_go_to_the_primary() -> None:

@@ -67,6 +67,7 @@ def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedd
 
 
 def _one_by_one(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding | None] | None:
+    """Asks once for the probe: where a first text fails, not for each."""
     found: list[Embedding | None] = []
     for text in texts:
         try:
@@ -74,7 +75,7 @@ def _one_by_one(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding 
         except Throttled:
             return None
         except Unavailable:
-            if not _takes(embedder, PROBE):
+            if None not in found and not _takes(embedder, PROBE):
                 return None
             found.append(None)
     return found

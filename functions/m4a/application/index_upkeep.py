@@ -9,7 +9,7 @@ from itertools import chain, islice, takewhile
 from m4a.application.indexing import Indexing, confirm_searchable, index_changes, write_present
 from m4a.application.service import Service
 from m4a.application.upkeep import Owned, Renewed, batches, refresh_derived
-from m4a.domain.errors import Unavailable
+from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.text import RULES
 from m4a.ports.indexing import (
     ExpectedState,
@@ -24,6 +24,8 @@ from m4a.ports.maintenance import Maintenance
 SWEEP_ENTRIES = 200
 STUCK_AFTER = timedelta(hours=1)
 """So old, an entry has been tried about 60 times. Entries are only inserted and deleted, so tries can't be counted."""
+STUCK_COUNTED = 10_000
+"""Of more, that many are counted: a count without end would take the pass the time that its work needs."""
 SHOWN_TRIES = 60
 SHOWN_PAUSE_S = 1.0
 BEAT_AHEAD = 10
@@ -48,26 +50,38 @@ def init_index(indexing: Indexing, model: str, maintenance: Maintenance) -> bool
 
 
 def beat(indexing: Indexing) -> bool:
-    """Raises the number that vouches for the index, there first and then in the table. False for an index that is not
-    the one that the table knows: then nothing is raised, and searches go on without it."""
+    """Raises the number that vouches for the index, there first and then in the table. False for an index that does not
+    answer, or is not the one that the table knows: then searches go on without it. Raises Unavailable or Throttled if
+    the table does not answer: that says nothing of the index."""
     state = indexing.state.read()
-    marker = indexing.admin.marker() if state else None
-    if not state or not marker or not marker.complete:
+    try:
+        shown = _raised(indexing, state) if state else None
+    except (Throttled, Unavailable):
         return False
+    if shown is None:
+        return False
+    indexing.state.write(shown)
+    return True
+
+
+def _raised(indexing: Indexing, state: ExpectedState) -> ExpectedState | None:
+    """What the index shows after its beat was raised; None, and nothing raised, if it is not the one."""
+    marker = indexing.admin.marker()
+    if not marker or not marker.complete:
+        return None
     # A newer generation than the table names is one to which a reindex has sent searches: then the table is put right.
     if marker.generation < state.generation or marker.rules != RULES or marker.beat < state.beat:
-        return False
+        return None
     if not indexing.admin.set_marker(replace(marker, beat=marker.beat + 1)):
-        return False
+        return None
     shown = indexing.admin.marker() or marker  # some deployments show it later: then the next beat tells the table
-    indexing.state.write(ExpectedState(shown.generation, max(shown.beat, state.beat)))
-    return True
+    return ExpectedState(shown.generation, max(shown.beat, state.beat))
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
     """The outbox entries that the stream missed: the age of the oldest in seconds, 0.0 if there is none, and how many
-    are stuck."""
+    are stuck, or ``STUCK_COUNTED`` if they are more."""
 
     oldest_s: float
     stuck: int
@@ -75,22 +89,27 @@ class Backlog:
 
 def sweep_outbox(indexing: Indexing, now: datetime) -> Iterator[Sequence[OutboxRef]]:
     """Brings entries that the stream missed into the index: tries each once, oldest first, so that none that fails
-    keeps the others from their turn. Yields, batch by batch, those that were settled."""
-    overdue = indexing.outbox.unsettled(now)
-    while refs := [one.ref for one in islice(overdue, SWEEP_ENTRIES)]:
+    keeps the others from their turn; of an owner for whom the table does not answer, none after that. Yields, batch by
+    batch, those that were settled."""
+    busy = set[str]()
+    refs_left = (one.ref for one in indexing.outbox.unsettled(now, indexing.settle_after))
+    overdue = (ref for ref in refs_left if ref.memory.owner_key not in busy)
+    while refs := list(islice(overdue, SWEEP_ENTRIES)):
         result = index_changes(indexing.truth, indexing.writer, refs)
+        busy |= {ref.memory.owner_key for ref in result.unanswered}
         confirmed = confirm_searchable(indexing.truth, indexing.writer, result.waiting) if result.waiting else None
         yield (*result.settled, *(confirmed.settled if confirmed else ()))
 
 
 def backlog(indexing: Indexing, now: datetime, settled: Collection[OutboxRef]) -> Backlog:
     """What is left. ``settled``: by this pass, which the list of what is overdue may not know yet."""
-    left = (now - one.since for one in indexing.outbox.unsettled(now) if one.ref not in settled)
+    overdue = indexing.outbox.unsettled(now, indexing.settle_after)
+    left = (now - one.since for one in overdue if one.ref not in settled)
     oldest = next(left, None)
     if oldest is None:
         return Backlog(0.0, 0)
-    stuck = sum(1 for _ in takewhile(lambda age: age > STUCK_AFTER, chain([oldest], left)))
-    return Backlog(oldest.total_seconds(), stuck)
+    stuck = takewhile(lambda age: age > STUCK_AFTER, chain([oldest], left))
+    return Backlog(oldest.total_seconds(), sum(1 for _ in islice(stuck, STUCK_COUNTED)))
 
 
 def rebuild(service: Service, indexing: Indexing, maintenance: Maintenance) -> Iterator[Renewed]:
@@ -143,6 +162,8 @@ def _fill(
     not_embedded = done.not_embedded + refresh_derived(service, memories)
     refs = [MemoryRef(owner.key, memory.memory_id) for owner, memory in memories]
     written = write_present(indexing.truth, filler, refs)
+    if any(one.unread for one in written.values()):
+        raise Unavailable("The table did not give all memories; what was done so far is kept. Run it again.")
     if any(one.result in (WriteResult.FAILED, WriteResult.STALE) for one in written.values()):
         raise Unavailable("The search index did not take all memories; what was done so far is kept. Run it again.")
     refused = [ref.memory_id for ref, one in written.items() if one.result is WriteResult.POISON]

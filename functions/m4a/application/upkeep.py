@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -19,6 +20,8 @@ from m4a.domain.text import RULES, analyse
 from m4a.ports.maintenance import Maintenance
 
 EMBED_BATCH = 16
+REFUSED_FOR = timedelta(hours=1)
+"""So long a text that the model refused is not sent again. It may have been a fault of the model's, of one moment."""
 OWNER_FAILURES = 2
 """So many memories of one owner that the table does not take, and the others wait for the next pass: it throttles an
 owner who writes much."""
@@ -33,8 +36,9 @@ T = TypeVar("T")
 class Swept:
     """What one pass of the sweep did.
 
-    ``refused``: memories whose text the model does not take, found by words alone. ``postponed``: those that the table
-    did not take this time. ``embedder_down``: embedding was tried and failed, the rest waits.
+    ``refused``: memories whose text the model does not take, found by words alone; put off for ``REFUSED_FOR``.
+    ``postponed``: those that the table did not give or take this time. ``embedder_down``: embedding was tried and
+    failed, the rest waits.
     """
 
     expired: int = 0
@@ -57,7 +61,7 @@ class Renewed:
 def sweep(service: Service, maintenance: Maintenance) -> Iterator[Swept]:
     """Works off what is due, each once, so that none that fails keeps the others from their turn. Yields the totals
     after each few, until nothing is left that can be done now. Raises if the table does not say what is due."""
-    sweeping = _Sweeping(service)
+    sweeping = _Sweeping(service, maintenance)
     due = maintenance.due(service.clock.now())
     while not sweeping.ended and (some := list(islice(due, EMBED_BATCH))):
         sweeping.take(some)
@@ -67,9 +71,10 @@ def sweep(service: Service, maintenance: Maintenance) -> Iterator[Swept]:
 class _Sweeping:
     """One pass. ``total``: what was done so far."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, maintenance: Maintenance) -> None:
         self.total = Swept()
         self._service = service
+        self._maintenance = maintenance
         self._failed: Counter[Owner] = Counter()
         self._in_a_row = 0
 
@@ -77,7 +82,9 @@ class _Sweeping:
     def ended(self) -> bool:
         return self.total.embedder_down or self._in_a_row >= TABLE_FAILURES
 
-    def take(self, some: Sequence[Due]) -> None:
+    def take(self, listed: Sequence[Due | None]) -> None:
+        some = [item for item in listed if item]
+        self.total = replace(self.total, postponed=self.total.postponed + len(listed) - len(some))
         for item in some:
             if item.reason == "expired" and self._tried(item.owner, partial(self._expire, item)):
                 self.total = replace(self.total, expired=self.total.expired + 1)
@@ -99,6 +106,8 @@ class _Sweeping:
         for (owner, memory), embedding in zip(present, embeddings, strict=True):
             if embedding is None:
                 self.total = replace(self.total, refused=self.total.refused + 1)
+                until = self._service.clock.now() + REFUSED_FOR
+                self._tried(owner, partial(self._maintenance.put_off, owner, memory, until))
             elif self._tried(owner, partial(_renew, self._service, owner, memory, embedding)):
                 self.total = replace(self.total, embedded=self.total.embedded + 1)
 

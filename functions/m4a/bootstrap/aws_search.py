@@ -39,6 +39,7 @@ def connect_search(settings: Settings, table: Table) -> Search:
         state=state,
         outbox=DynamoMaintenance(table),
         dimensions=bedrock_model(settings.embedding_model, "M4A_EMBEDDING_MODEL").dimensions,
+        settle_after=deployment.settle_after,
     )
     return Search(OpenSearchIndex(client, settings.index_prefix, deployment, expected=state.recent), indexing)
 

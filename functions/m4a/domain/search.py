@@ -24,7 +24,7 @@ DegradedCode = Literal[
 ]
 
 
-_WITHOUT = "Memories without an embedding, compared by words alone: {number}; the sweep embeds them."
+_WITHOUT = "Memories without an embedding, compared by words alone: {number}; the sweep embeds what the model takes."
 _OTHERS = "Memories embedded by another model, compared by words alone: {number}; run `m4a reindex`."
 
 

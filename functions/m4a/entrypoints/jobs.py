@@ -27,13 +27,18 @@ def note_sweep(
     index_alive: bool | None,
     outbox_age: float | None = None,
     outbox_stuck: int = 0,
+    due_age: float | None = None,
 ) -> None:
     """What a pass of the sweep did, by name, and what it found.
 
     ``outbox_age``: of the oldest change that the indexer missed, in seconds, 0.0 if there is none. ``outbox_stuck``:
-    how many of them wait for too long. ``index_alive`` and ``outbox_age`` are None where there is no index of its own.
+    how many of them wait for too long. ``due_age``: the same of the oldest memory that has expired, or has no vector.
+    What is not known is None, and so are ``index_alive`` and ``outbox_age`` where there is no index of its own.
     """
     operation.more |= counts
+    if due_age is not None:
+        operation.more["due_age"] = round(due_age, 3)
+        operation.gauges["due_age"] = "Seconds"
     if index_alive is not None:
         operation.more["index_alive"] = int(index_alive)
         operation.gauges["index_alive"] = "None"

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from m4a.application.indexing import Indexing, index_changes
-from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.ids import is_ulid
 from m4a.entrypoints.jobs import job
 from m4a.entrypoints.operations import Operation
@@ -53,10 +52,7 @@ def _index(indexing: Indexing, event: Mapping[str, Any], operation: Operation) -
 def _failed(indexing: Indexing, refs: Sequence[OutboxRef]) -> Sequence[OutboxRef]:
     if not refs:
         return ()
-    try:
-        result = index_changes(indexing.truth, indexing.writer, refs)
-    except (Throttled, Unavailable):
-        return refs
+    result = index_changes(indexing.truth, indexing.writer, refs)
     if result.failed:
         logger.warning("%d of %d changes could not be indexed", len(result.failed), len(refs))
     return result.failed

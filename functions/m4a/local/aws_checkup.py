@@ -56,7 +56,7 @@ def _token_rules(maintenance: Maintenance) -> Finding:
 
 
 def _outbox(service: Service, indexing: Indexing) -> Finding:
-    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now()), _COUNTED)))
+    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now(), indexing.settle_after), _COUNTED)))
     if not waiting:
         return Finding("outbox", True, "No change waits for the search index longer than it should.")
     hint = "Look whether the indexer runs; m4a sweep brings them in."
@@ -64,7 +64,7 @@ def _outbox(service: Service, indexing: Indexing) -> Finding:
 
 
 def _embeddings(service: Service, maintenance: Maintenance) -> Finding:
-    waiting = (one for one in maintenance.due(service.clock.now()) if one.reason == "embed")
+    waiting = (one for one in maintenance.due(service.clock.now()) if one and one.reason == "embed")
     missing = len(list(islice(waiting, _COUNTED)))
     if not missing:
         return Finding("embeddings", True, "No memory waits to be embedded.")

@@ -6,7 +6,7 @@ listed as a writer, so that a new generation can be filled while the old one ser
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Protocol
 
@@ -108,8 +108,7 @@ class IndexAdmin(Protocol):
         ...
 
     def set_marker(self, marker: Marker) -> bool:
-        """Writes the marker of its generation, for searches to see. False, and nothing written, if the generation
-        shows a higher beat."""
+        """Writes its generation's marker, for searches to see. False, and nothing written, if one has a higher beat."""
         ...
 
     def marker(self, generation: int | None = None) -> Marker | None:
@@ -148,22 +147,31 @@ class OutboxRef:
 
 
 @dataclass(frozen=True, slots=True)
+class TruthRead:
+    """``found``: those that exist. ``unread``: those that could not be read now, of which nothing is known."""
+
+    found: Mapping[MemoryRef, Memory]
+    unread: frozenset[MemoryRef] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Overdue:
-    """An entry of the outbox that is older than the stream should need, and since when it stands there."""
+    """An entry of the outbox that has waited for too long, and since when it stands there."""
 
     ref: OutboxRef
     since: datetime
 
 
 class Truth(Protocol):
-    """The store as the indexer sees it: it may read memories and remove outbox entries, nothing else."""
+    """The store as the indexer sees it: it may read memories and remove outbox entries, nothing else. Where it answers
+    for some owners and not for others, it fails for those alone: neither method raises."""
 
-    def read(self, refs: Sequence[MemoryRef]) -> Mapping[MemoryRef, Memory]:
-        """Those that exist; strongly consistent. Raises if any of them could not be read."""
+    def read(self, refs: Sequence[MemoryRef]) -> TruthRead:
+        """Strongly consistent."""
         ...
 
-    def settle(self, refs: Sequence[OutboxRef]) -> None:
-        """Removes entries whose change is known to be searchable. Those that are gone already are no error."""
+    def settle(self, refs: Sequence[OutboxRef]) -> frozenset[OutboxRef]:
+        """Removes entries whose change is known to be searchable, if they are there. Answers those that it can't."""
         ...
 
 
@@ -186,7 +194,7 @@ class IndexState(Protocol):
 class Unsettled(Protocol):
     """The outbox across owners, for the sweep."""
 
-    def unsettled(self, now: datetime) -> Iterator[Overdue]:
-        """Entries that are older than the stream should need, oldest first, read as they are consumed: none comes
-        twice, whatever is settled meanwhile. One that was settled a moment ago may still be among them."""
+    def unsettled(self, now: datetime, after: timedelta) -> Iterator[Overdue]:
+        """Entries that are that old, oldest first, read as they are consumed: none comes twice, whatever is settled
+        meanwhile. One that was settled a moment ago may still be among them."""
         ...

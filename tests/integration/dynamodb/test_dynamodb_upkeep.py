@@ -21,6 +21,7 @@ from tests.support.dynamodb import Dynamo
 
 STRANGE = Owner("tenant|1", "Zoë # of the M#01 :: 中村")
 LATER = START + timedelta(days=1)
+MISSED = timedelta(minutes=3)
 
 
 def settle_all(dynamo: Dynamo, owner: Owner = ANN) -> None:
@@ -85,6 +86,38 @@ def test_a_backlog_of_one_kind_hides_nothing_of_another(dynamo: Dynamo, ann: Scr
     assert len(due) == 3
 
 
+def test_a_memory_that_was_put_off_is_due_when_its_time_comes_or_when_it_expires(dynamo: Dynamo, ann: Scribe) -> None:
+    bare = ann.remember("Not embedded.", embedding=None)
+    mortal = ann.remember("Will expire.", embedding=None, expires_at=LATER + timedelta(hours=3))
+    soon = ann.remember("Will expire sooner.", embedding=None, expires_at=LATER + timedelta(minutes=30))
+    for memory in (bare, mortal, soon):
+        dynamo.maintenance.put_off(ANN, memory, LATER + timedelta(hours=1))
+    assert list(dynamo.maintenance.due(LATER)) == []
+    assert dynamo.maintenance.due_age(LATER) == 0.0
+    assert list(dynamo.maintenance.due(LATER + timedelta(minutes=30))) == [Due(ANN, soon.memory_id, "expired")]
+    expired = ann.remember("Expired after that.", expires_at=LATER + timedelta(hours=2))
+    assert list(dynamo.maintenance.due(LATER + timedelta(hours=2))) == [
+        Due(ANN, soon.memory_id, "expired"),
+        Due(ANN, expired.memory_id, "expired"),
+        Due(ANN, mortal.memory_id, "embed"),
+        Due(ANN, bare.memory_id, "embed"),
+    ]
+    assert dynamo.maintenance.due_age(LATER + timedelta(hours=2)) == 5_400.0
+
+
+def test_an_id_from_outside_that_no_date_can_hold_does_not_end_the_sweep(dynamo: Dynamo, ann: Scribe) -> None:
+    ann.remember("Of year 10889.", memory_id="7" + "Z" * 25, embedding=None, expires_at=LATER + timedelta(hours=1))
+    assert dynamo.maintenance.due_age(LATER) == 0.0
+
+
+def test_a_deployment_says_from_which_age_on_outbox_entries_are_overdue(dynamo: Dynamo, ann: Scribe) -> None:
+    at = ann.remember("One.").updated_at
+    minute, old, young = timedelta(minutes=1), at + timedelta(minutes=1), at + timedelta(seconds=59)
+    assert [one.since for one in dynamo.maintenance.unsettled(old, minute)] == [at]
+    assert list(dynamo.maintenance.unsettled(young, minute)) == []
+    assert list(dynamo.maintenance.unsettled(old, MISSED)) == []
+
+
 def test_outbox_entries_are_overdue_after_three_minutes(dynamo: Dynamo) -> None:
     scribe = Scribe(dynamo.store, STRANGE)
     memories = [scribe.remember(f"Number {number}.") for number in range(3)]
@@ -93,11 +126,11 @@ def test_outbox_entries_are_overdue_after_three_minutes(dynamo: Dynamo) -> None:
         Overdue(OutboxRef(MemoryRef(STRANGE.key, entry.memory_id), entry.change_id, entry.rev), memory.updated_at)
         for entry, memory in zip(dynamo.outbox.pending(STRANGE, 10), memories, strict=True)
     ]
-    assert list(dynamo.maintenance.unsettled(committed[0] - timedelta(milliseconds=1))) == []
-    assert list(dynamo.maintenance.unsettled(committed[1])) == overdue[:2]
-    assert list(dynamo.maintenance.unsettled(LATER)) == overdue
+    assert list(dynamo.maintenance.unsettled(committed[0] - timedelta(milliseconds=1), MISSED)) == []
+    assert list(dynamo.maintenance.unsettled(committed[1], MISSED)) == overdue[:2]
+    assert list(dynamo.maintenance.unsettled(LATER, MISSED)) == overdue
     settle_all(dynamo, STRANGE)
-    assert list(dynamo.maintenance.unsettled(LATER)) == []
+    assert list(dynamo.maintenance.unsettled(LATER, MISSED)) == []
 
 
 def test_overdue_entries_come_oldest_first_over_all_pages_though_they_are_settled_meanwhile(
@@ -107,7 +140,7 @@ def test_overdue_entries_come_oldest_first_over_all_pages_though_they_are_settle
     scribe = Scribe(dynamo.store, STRANGE)
     made = [scribe.remember(f"Number {number}.").memory_id for number in range(60)]
     truth, seen = DynamoTruth(dynamo.table), list[str]()
-    for one in dynamo.maintenance.unsettled(LATER):
+    for one in dynamo.maintenance.unsettled(LATER, MISSED):
         seen.append(one.ref.memory.memory_id)
         truth.settle([one.ref])
     assert seen == made

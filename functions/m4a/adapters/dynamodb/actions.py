@@ -1,10 +1,11 @@
-"""One transaction in plain values: what it does, under which conditions, and what DynamoDB said to each part."""
+"""Writes in plain values: what they do, under which conditions, and what DynamoDB said to each part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Literal
 
+from m4a.adapters.dynamodb.keys import Key
 from m4a.adapters.dynamodb.values import Item, from_attributes, to_attributes
 
 
@@ -45,6 +46,26 @@ class Reason:
 
     code: Literal["condition", "collision"] | None = None
     item: Item | None = None
+
+
+def update_of(key: Key, values: Mapping[str, str | int], rev: int | None) -> dict[str, Any]:
+    """The members of an ``UpdateItem`` that sets these attributes; with ``rev``, of an item that is at that rev."""
+    numbered = list(enumerate(values.items()))
+    given = {f":v{number}": value for number, (_, value) in numbered}
+    request: dict[str, Any] = {
+        "Key": to_attributes(key._asdict()),
+        "UpdateExpression": "SET " + ", ".join(f"#n{number} = :v{number}" for number, _ in numbered),
+        "ExpressionAttributeNames": {f"#n{number}": name for number, (name, _) in numbered},
+    }
+    if rev is not None:
+        given[":rev"] = rev
+        request["ConditionExpression"] = "rev = :rev"
+    return {**request, "ExpressionAttributeValues": to_attributes(given)}
+
+
+def condition_failed(response: Mapping[str, Any]) -> bool:
+    """Whether a write of one item was refused for its condition."""
+    return response.get("Error", {}).get("Code") == "ConditionalCheckFailedException"
 
 
 def transact_item(table: str, pk: str, action: Action) -> dict[str, Any]:

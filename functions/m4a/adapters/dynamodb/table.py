@@ -8,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from m4a.adapters.dynamodb.actions import Action, Reason, read_reasons, transact_item
+from m4a.adapters.dynamodb.actions import Action, Reason, condition_failed, read_reasons, transact_item, update_of
 from m4a.adapters.dynamodb.batches import MAX_WRITES, Write
 from m4a.adapters.dynamodb.client import Client
 from m4a.adapters.dynamodb.errors import OVERRUN
@@ -153,17 +153,13 @@ class Table:
         for start in range(0, len(writes), MAX_WRITES):
             self._sender.persist("batch_write_item", RequestItems={self.name: writes[start : start + MAX_WRITES]})
 
-    def update(self, key: Key, values: Mapping[str, str | int]) -> None:
-        """Sets attributes of an item, which is made if need be."""
-        numbered = list(enumerate(values.items()))
-        self._sender.persist(
-            "update_item",
-            TableName=self.name,
-            Key=to_attributes(key._asdict()),
-            UpdateExpression="SET " + ", ".join(f"#n{number} = :v{number}" for number, _ in numbered),
-            ExpressionAttributeNames={f"#n{number}": name for number, (name, _) in numbered},
-            ExpressionAttributeValues=to_attributes({f":v{number}": value for number, (_, value) in numbered}),
-        )
+    def update(self, key: Key, values: Mapping[str, str | int], *, rev: int | None = None) -> None:
+        """Sets attributes of an item, which is made if need be; with ``rev``, only of one that is there at that rev."""
+        try:
+            self._sender.persist("update_item", TableName=self.name, **update_of(key, values, rev))
+        except ClientError as error:
+            if rev is None or not condition_failed(error.response):
+                raise
 
     def delete(self, key: Key) -> None:
         """Deletes an item, if it is there."""

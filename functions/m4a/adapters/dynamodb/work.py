@@ -12,7 +12,7 @@ INDEX = "work"
 BUCKETS = 16
 """Partitions for each kind of work, so that no one partition takes all writes."""
 SETTLE_AFTER = timedelta(minutes=3)
-"""An outbox entry as old as that was missed by the stream."""
+"""When an outbox entry is due. The age at which it is taken up is the deployment's; see ``Unsettled``."""
 
 
 class Work(IntEnum):
@@ -20,6 +20,8 @@ class Work(IntEnum):
 
     SETTLE = 0
     EXPIRE = 1
+    """A memory with a vector by when it expires; one without that was put off by when it is to be looked at, at the
+    latest when it expires."""
     EMBED = 2
     EMBED_OR_EXPIRE = 3
     """A memory that has no vector and will expire, by when it does: whoever looks for either finds it in time."""
@@ -41,3 +43,10 @@ def memory_due(memory: Memory, committed_at: datetime) -> Mapping[str, int | str
         work = Work.EXPIRE if memory.embedding else Work.EMBED_OR_EXPIRE
         return due(work, memory.memory_id, memory.expires_at)
     return {} if memory.embedding else due(Work.EMBED, memory.memory_id, committed_at)
+
+
+def put_off(memory: Memory, until: datetime) -> Mapping[str, int | str]:
+    """For a memory without a vector that is not to be looked at before then, or before it expires."""
+    if memory.expires_at:
+        return due(Work.EXPIRE, memory.memory_id, min(until, memory.expires_at))
+    return due(Work.EMBED, memory.memory_id, until)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Literal
 
 from m4a.adapters.errors import Unusable
@@ -21,6 +22,8 @@ class Deployment:
     ``service``: the name that requests are signed for. ``routing``: whether an owner's documents share a shard.
     ``waits_for_refresh``: whether a write can be answered when it has become searchable. ``tunable``: whether an index
     has settings beyond k-NN (shards, similarity, refreshing). ``preference``: which copies are searched; None: any.
+    ``settle_after``: the age at which the sweep takes up an outbox entry: where writes wait for the refresh, it is one
+    that the stream has missed, else one that searches should show by then.
     """
 
     service: Literal["es", "aoss"]
@@ -32,6 +35,7 @@ class Deployment:
     shards: int = 1
     replicas: int = 0
     refresh_interval: str = "1s"
+    settle_after: timedelta = timedelta(minutes=3)
 
 
 def managed_domain(
@@ -66,7 +70,14 @@ def local_node(*, refresh_interval: str = "200ms") -> Deployment:
 
 def serverless() -> Deployment:
     """OpenSearch Serverless NextGen: experimental until it has been run on an account."""
-    return Deployment(service="aoss", engine="faiss", routing=False, waits_for_refresh=False, tunable=False)
+    return Deployment(
+        service="aoss",
+        engine="faiss",
+        routing=False,
+        waits_for_refresh=False,
+        tunable=False,
+        settle_after=timedelta(seconds=60),
+    )
 
 
 def refuse_classic(collection_group: Mapping[str, Any] | None) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from m4a.adapters.sqlite.database import Database
 from m4a.adapters.sqlite.rows import to_millis
+from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Due
 
@@ -15,6 +16,13 @@ SELECT tenant, user, memory_id, reason FROM (
     SELECT owner_no, memory_id, 'embed', expires_at, updated_at FROM memories
     WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now)
 ) JOIN owners ON owners.no = owner_no ORDER BY reason = 'embed', expires_at IS NULL, expires_at, updated_at
+"""
+_OLDEST = """
+SELECT min(since) FROM (
+    SELECT expires_at AS since FROM memories WHERE expires_at <= :now
+    UNION ALL
+    SELECT updated_at FROM memories WHERE vector IS NULL AND (expires_at IS NULL OR expires_at > :now)
+)
 """
 
 
@@ -28,6 +36,14 @@ class SqliteMaintenance:
         with self._database.reading() as connection:
             rows = connection.execute(_DUE, {"now": to_millis(now)}).fetchall()
         return (Due(Owner(tenant, user), memory_id, reason) for tenant, user, memory_id, reason in rows)
+
+    def put_off(self, owner: Owner, memory: Memory, until: datetime) -> None:
+        """Nothing: the embedded model refuses no text."""
+
+    def due_age(self, now: datetime) -> float:
+        with self._database.reading() as connection:
+            oldest = connection.execute(_OLDEST, {"now": to_millis(now)}).get
+        return 0.0 if oldest is None else (to_millis(now) - oldest) / 1000
 
     def owners(self) -> Iterator[Owner]:
         with self._database.reading() as connection:

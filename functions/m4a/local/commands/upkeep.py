@@ -51,6 +51,8 @@ def sweep_command(session: Session) -> None:
 
         done = sweep_pass(operator.service, operator.maintenance, operator.indexing, float("inf"), go_on)
     session.answer(_swept(done), _show_swept)
+    if done.failure:
+        raise done.failure
     if done.swept.embedder_down or done.swept.postponed or done.index_alive is False:
         click.get_current_context().exit(UNUSABLE)
 
@@ -81,7 +83,7 @@ def _swept(done: Pass) -> dict[str, Any]:
     swept = done.swept
     answer = {"expired": swept.expired, "embedded": swept.embedded, "embedder_down": swept.embedder_down}
     answer |= {name: count for name, count in (("refused", swept.refused), ("postponed", swept.postponed)) if count}
-    if done.index_alive is None:
+    if done.oldest_s is None and done.index_alive is None:
         return answer
     return {**answer, "settled": done.settled, "stuck": done.stuck, "index_alive": done.index_alive}
 
@@ -121,6 +123,6 @@ def _show_swept(answer: Mapping[str, Any]) -> None:
     if answer.get("settled"):
         say(f"{answer['settled']:,} changes that the indexer had missed were brought into the search index.")
     if answer.get("stuck"):
-        note(f"Note: {answer['stuck']:,} changes have waited for the search index for more than an hour.")
+        note(f"Note: at least {answer['stuck']:,} changes have waited for the search index for more than an hour.")
     if answer.get("index_alive") is False:
         note("Note: the search index does not answer, or is not the one that the table knows: see m4a doctor.")
