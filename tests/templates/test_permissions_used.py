@@ -1,19 +1,17 @@
 """That what a function may do is what its code does: no action is missing, and none is too many."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from m4a.adapters.dynamodb.client import Client
 from m4a.adapters.dynamodb.index_state import DynamoIndexState
 from m4a.adapters.dynamodb.truth import DynamoTruth
 from m4a.application.upkeep import sweep
 from m4a.domain.owner import Owner
 from m4a.ports.indexing import ExpectedState, MemoryRef, OutboxRef
-from tests.support.dynamodb import Request, lose_answer
+from tests.support.dynamodb import lose_answer, pass_on
 from tests.templates.permissions import ALLOWED
 from tests.templates.using import EMBED, SEARCH, Desk, desk
 
@@ -50,10 +48,6 @@ def updating(at: Desk) -> None:
     at.client.call("update_memory", memory_id=memory_id, importance="high")
     at.dynamo.client.script(COMMIT, pass_on, lose_answer)  # refused for the expired one, which is then forgotten
     assert at.client.call("update_memory", memory_id=memory_id, content="The ferry leaves at eight.")["version"] == 3
-
-
-def pass_on(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
-    return client(operation, **request)
 
 
 def forgetting(at: Desk) -> None:

@@ -15,7 +15,7 @@ from m4a.domain.memory import Filters
 from m4a.domain.records import Pending
 from m4a.ports.deadline import time_limit
 from tests.contract.building import ANN, START, Scribe, event
-from tests.support.dynamodb import Dynamo, Request, fail, lose_answer
+from tests.support.dynamodb import Dynamo, Request, fail, lose_answer, pass_on
 
 THROTTLED = fail("ThrottlingException")
 REQUESTS: Mapping[str, Callable[[Dynamo], object]] = {
@@ -27,10 +27,6 @@ REQUESTS: Mapping[str, Callable[[Dynamo], object]] = {
     "delete_item": lambda dynamo: dynamo.outbox.settle(ANN, Pending(new_ulid(START), new_ulid(START), 1)),
 }
 each_request = pytest.mark.parametrize("operation", REQUESTS)
-
-
-def passed_on(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
-    return client(operation, **request)
 
 
 @each_request
@@ -76,7 +72,7 @@ def test_what_was_not_answered_is_not_sent_again(dynamo: Dynamo, operation: str)
 
 def test_a_listing_goes_on_with_the_page_that_was_throttled(dynamo: Dynamo, ann: Scribe) -> None:
     made = [ann.remember(f"{number} {'茶' * 7_900}") for number in range(50)]
-    dynamo.client.script("query", passed_on, THROTTLED, passed_on)
+    dynamo.client.script("query", pass_on, THROTTLED, pass_on)
     page = dynamo.store.list(ANN, Filters(), START, None, 60)
     assert page.items == tuple(made[::-1]) and page.next is None
 
@@ -87,7 +83,7 @@ def test_of_a_batch_only_what_was_left_is_sent_again(dynamo: Dynamo) -> None:
         client(operation, RequestItems={name: rows[:1]})
         return {"UnprocessedItems": {name: rows[1:]}}
 
-    dynamo.client.script("batch_write_item", take_one, THROTTLED, passed_on)
+    dynamo.client.script("batch_write_item", take_one, THROTTLED, pass_on)
     dynamo.table.write_many(puts("o", [{"sk": f"s{number}"} for number in range(3)]))
     sent = [one["RequestItems"][dynamo.table.name] for one in dynamo.client.requests("batch_write_item")]
     assert [len(rows) for rows in sent] == [3, 2, 2]

@@ -17,7 +17,7 @@ from m4a.domain.owner import Caller
 from m4a.domain.records import Trace
 from m4a.ports.deadline import LimitedPool
 from tests.contract.building import ANN, START, Scribe, event
-from tests.support.dynamodb import Client, Dynamo, Request, fail
+from tests.support.dynamodb import Client, Dynamo, Request, fail, pass_on
 
 CALLER = Caller(ANN, "ann", "test", "req-1")
 OVERRUN = [fail("ThrottlingException")] * ATTEMPTS
@@ -40,10 +40,6 @@ def service(dynamo: Dynamo) -> Service:
     )
 
 
-def passed_on(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
-    return client(operation, **request)
-
-
 def test_an_export_holds_no_version_that_came_after_its_memory_was_read(
     dynamo: Dynamo, service: Service, ann: Scribe
 ) -> None:
@@ -53,7 +49,7 @@ def test_an_export_holds_no_version_that_came_after_its_memory_was_read(
         ann.update(read, "Ann walks.")
         return client(operation, **request)
 
-    dynamo.client.script("query", passed_on, updated_first)
+    dynamo.client.script("query", pass_on, updated_first)
     ((memory, history),) = export_page(service, CALLER, None).memories
     assert (memory.version, [one.version for one in history]) == (2, [1])
 
@@ -62,7 +58,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
     dynamo: Dynamo, service: Service, ann: Scribe
 ) -> None:
     made = [ann.remember(f"Number {number}.") for number in range(5)]
-    dynamo.client.script("query", passed_on, passed_on, passed_on, passed_on, *OVERRUN)
+    dynamo.client.script("query", pass_on, pass_on, pass_on, pass_on, *OVERRUN)
     first = export_page(service, CALLER, None)
     assert first.next
     rest = export_page(service, CALLER, first.next)
@@ -73,7 +69,7 @@ def test_an_export_keeps_what_it_has_read_when_the_table_fails_and_goes_on_there
 
 def test_an_export_that_can_not_begin_says_so(dynamo: Dynamo, service: Service, ann: Scribe) -> None:
     ann.remember("Ann rides the bus.")
-    dynamo.client.script("query", passed_on, *OVERRUN)
+    dynamo.client.script("query", pass_on, *OVERRUN)
     with pytest.raises(Throttled):
         export_page(service, CALLER, None)
 

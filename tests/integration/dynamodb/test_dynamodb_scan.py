@@ -21,7 +21,7 @@ from m4a.domain.vectors import cosines
 from m4a.ports.deadline import LimitedPool
 from tests.contract.building import ANN
 from tests.support.doubles import SettableClock
-from tests.support.dynamodb import Dynamo, Step, fail, lose_request
+from tests.support.dynamodb import Dynamo, Step, fail, lose_request, pass_on
 from tests.support.hashed_words import HashedWords
 
 CALLER = Caller(ANN, "ann", "test", "r-1")
@@ -133,9 +133,6 @@ def test_a_change_is_found_though_the_scan_breaks_off(
     old, *_ = stored(service, dynamo.clock, 4)
     change(service, old, "The zebra is back")
 
-    def passed_on(client: Any, operation: str, request: Any) -> Any:
-        return client(operation, **request)
-
-    dynamo.client.script("query", passed_on, passed_on, lose_request)
+    dynamo.client.script("query", pass_on, pass_on, lose_request)
     recalled = ask(patient)
     assert found(recalled) == ["The zebra is back"] and recalled.candidates.read == 2
