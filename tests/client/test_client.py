@@ -169,6 +169,9 @@ def test_a_request_that_cant_be_sent_is_invalid_and_not_tried_again(server: Loca
     for user in ("a\nb", "\ud800"):
         with pytest.raises(InvalidInput):
             connect(server.address, user=user).recall("tea")
+    with pytest.raises(InvalidInput) as refused:
+        connect(server.address, "secret\n").recall("tea")
+    assert "secret" not in str(refused.value)
     with pytest.raises(InvalidInput):
         list(connect(server.address, "t-ana").memories(time_range="\ud800/"))
     with pytest.raises(NotFound):

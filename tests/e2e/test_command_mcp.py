@@ -128,6 +128,13 @@ def test_what_is_no_request_is_answered_over_stdio_too(tmp_path: Path) -> None:
     assert replies[3]["result"] == {}
 
 
+def test_an_id_that_cant_be_sent_back_ends_nothing_and_an_error_without_one_is_not_answered(tmp_path: Path) -> None:
+    replies = answers(tmp_path / "m4a.db", request("\ud800", "ping"), request(3, "ping"))
+    assert (replies[None]["error"]["code"], replies[3]["result"]) == (-32600, {})
+    told = '{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}'
+    assert answers(tmp_path / "m4a.db", told, request(3, "ping")).keys() == {0, 3}
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_although_the_client_keeps_stdin_open(tmp_path: Path, number: signal.Signals) -> None:
     with started(tmp_path / "m4a.db") as process:

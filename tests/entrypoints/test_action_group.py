@@ -113,7 +113,7 @@ def test_only_listed_agents_may_call_where_there_is_a_list(service: Service) -> 
     allowed = respond(service, event, lambda_context(), agent_ids=("OTHER00001", "AGENT00001"))
     assert state_of(allowed) is None
     unnamed = {name: value for name, value in event.items() if name != "agent"}
-    for asked in (event, unnamed):
+    for asked in (event, unnamed, {**event, "agent": None}, {**event, "agent": "AGENT00001"}):
         refused = respond(service, asked, lambda_context(), agent_ids=("OTHER00001",))
         assert (state_of(refused), body_of(refused)["code"]) == ("FAILURE", "forbidden")
 
@@ -161,7 +161,9 @@ def test_an_operation_carries_the_status_too(service: Service) -> None:
     assert answer() == (400, "REPROMPT")
     assert answer(apiPath="/tools/erase") == (404, "REPROMPT")
     assert answer(httpMethod="GET") == (405, "REPROMPT")
-    assert answer(sessionAttributes={}) == (401, "FAILURE")
+    no_attributes: tuple[object, ...] = ({}, None, "user_id", [USER])
+    for nobody in no_attributes:
+        assert answer(sessionAttributes=nobody) == (401, "FAILURE")
 
 
 def test_an_unknown_function_names_those_that_there_are(service: Service) -> None:

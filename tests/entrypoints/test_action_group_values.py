@@ -102,6 +102,7 @@ def query_of(**parts: object) -> dict[str, Any]:
     [
         {**function_event(USER, "recall", {}), "parameters": None},
         query_of(parameters=None, requestBody=None),
+        {**function_event(USER, "recall", {}), "apiPath": None},
         query_of(requestBody={}),
         query_of(requestBody={"content": None}),
         query_of(requestBody={"content": {"application/json": None}}),

@@ -43,6 +43,18 @@ def test_notifications_and_answers_have_no_id_to_be_answered() -> None:
     assert refused(id=1, method="ping", params=[]).answerable
 
 
+def test_an_error_about_a_message_without_an_id_is_an_answer() -> None:
+    error = {"code": -32700, "message": "Parse error"}
+    assert accepted(id=None, error=error).request_id is None
+    assert refused(error=error).code == refused(id=None, result={}).code == -32600
+
+
+@pytest.mark.parametrize("fields", [{"method": "ping"}, {}, {"result": {}}, {"method": 7}])
+def test_an_id_that_cant_be_sent_back_is_none(fields: dict[str, object]) -> None:
+    message = refused(id="\ud800", **fields)
+    assert (message.code, message.request_id) == (-32600, None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

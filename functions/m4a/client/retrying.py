@@ -54,16 +54,16 @@ class Attempts:
         return self._ask.once and not isinstance(error, (*_NOT_SENT, Throttled))
 
 
-def unsendable(error: Exception) -> InvalidInput:
-    """The error of a request that can't even be written."""
-    return InvalidInput.of("request", f"can't be sent: {error}", "an http or https URL, and headers of one line")
+def unsendable() -> InvalidInput:
+    """The error of a request that can't even be written. What it was about may be the token, so it quotes nothing."""
+    return InvalidInput.of("request", "can't be sent", "an http or https URL, and headers of one line")
 
 
 def _ours(error: Exception) -> M4AError:
     if isinstance(error, M4AError):
         return error
     if isinstance(error, _UNSENDABLE):
-        return unsendable(error)
+        return unsendable()
     if isinstance(error, _UNREADABLE):
         return Internal(NOT_OURS)
     if isinstance(error, _NOT_SENT):

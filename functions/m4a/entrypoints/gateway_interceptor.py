@@ -11,6 +11,7 @@ from m4a.domain.errors import Internal, InvalidInput
 from m4a.domain.strict_json import refuse_surrogates
 from m4a.entrypoints.assertion import ASSERTION_HEADER, Call, claims_of_token, sign
 from m4a.entrypoints.identity import ON_BEHALF_OF, SENT_TENANT_CLAIMS, caller_of
+from m4a.entrypoints.json_rpc import is_id
 from m4a.entrypoints.operations import Operation
 from m4a.entrypoints.outcomes import problem
 from m4a.entrypoints.recording import recording
@@ -75,7 +76,7 @@ def _assertion(message: Fields, sent: Mapping[str, str], secret: bytes, tenant_c
 
 def _call_of(message: Fields) -> Call:
     """Which call it is. Raises InvalidInput for one that no target could be called with."""
-    if not _is_id(message["id"]):
+    if not is_id(message["id"]):
         raise InvalidInput.of("id", "is neither a string nor a whole number")
     params: Any = message.get("params")
     name = cast("Fields", params).get("name") if isinstance(params, dict) else None
@@ -83,13 +84,6 @@ def _call_of(message: Fields) -> Call:
         raise InvalidInput.of("params", "name no tool", "an object with the name of a tool")
     refuse_surrogates(dict(message))
     return Call(name, str(message["id"]))
-
-
-def _is_id(value: object) -> bool:
-    """Whether it can be the id of a request, and be sent back."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "ignore").decode() == value
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _headers(sent: Mapping[str, str], assertion: str) -> dict[str, str]:
@@ -105,7 +99,7 @@ def _refusal(message: object, error: Exception, request_id: str) -> dict[str, An
         "statusCode": document["status"],
         "body": {
             "jsonrpc": "2.0",
-            "id": message_id if _is_id(message_id) else None,
+            "id": message_id if is_id(message_id) else None,
             "error": {
                 "code": _CODES.get(document["code"], REFUSED),
                 "message": document["detail"],

@@ -1,6 +1,7 @@
 """What the doctor looks at in the profile aws: the table, the search index, and what waits between them."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import islice
 
 from m4a.application.indexing import Indexing
@@ -19,6 +20,8 @@ from m4a.settings import Settings
 
 _NOBODY = Owner(DEFAULT_TENANT, "m4a:doctor")
 _COUNTED = 100
+_WAITS = timedelta(minutes=3)
+"""On Serverless each change waits a minute or two, for the sweep."""
 _CREDENTIALS = "with the credentials that `aws sts get-caller-identity` shows"
 
 
@@ -56,7 +59,8 @@ def _token_rules(maintenance: Maintenance) -> Finding:
 
 
 def _outbox(service: Service, indexing: Indexing) -> Finding:
-    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now(), indexing.settle_after), _COUNTED)))
+    after = max(indexing.settle_after, _WAITS)
+    waiting = len(list(islice(indexing.outbox.unsettled(service.clock.now(), after), _COUNTED)))
     if not waiting:
         return Finding("outbox", True, "No change waits for the search index longer than it should.")
     hint = "Look whether the indexer runs; m4a sweep brings them in."

@@ -16,7 +16,8 @@ from mcp_types import JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 
 from m4a.application.service import Service
 from m4a.domain.owner import Caller
-from m4a.entrypoints.mcp.messages import Message, Refused, RequestId, is_id, read_message
+from m4a.entrypoints.json_rpc import RequestId, is_id
+from m4a.entrypoints.mcp.messages import Message, Refused, read_message
 from m4a.entrypoints.mcp.server import mcp_server
 
 GRACE_SECONDS = 30

@@ -34,18 +34,19 @@ class Call:
 
 def is_openapi(event: Event) -> bool:
     """Whether the action group is described by an OpenAPI schema, and not by function details."""
-    return "apiPath" in event
+    return event.get("apiPath") is not None
 
 
 def agent_id(event: Event) -> str | None:
     """The id of the agent that calls."""
-    agent: Mapping[str, str] = event.get("agent") or {}
-    return agent.get("id")
+    agent: object = event.get("agent")
+    return cast("Event", agent).get("id") if isinstance(agent, dict) else None
 
 
 def session_attributes(event: Event) -> Mapping[str, object]:
     """What the backend that invokes the agent has set; never the prompt's attributes."""
-    return BedrockAgentFunctionEvent(dict(event)).session_attributes
+    attributes: Any = BedrockAgentFunctionEvent(dict(event)).session_attributes
+    return cast("Event", attributes) if isinstance(attributes, dict) else {}
 
 
 def read_call(event: Event) -> Call:

@@ -6,7 +6,7 @@ code, with the id where there is one. Arguments that came as JSON text are unwra
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 from mcp_types import (
     INVALID_PARAMS,
@@ -20,8 +20,7 @@ from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 from m4a.domain.errors import InvalidInput
 from m4a.domain.strict_json import parse, parse_object, refuse_surrogates
 from m4a.entrypoints.http import to_json
-
-RequestId = str | int
+from m4a.entrypoints.json_rpc import RequestId, is_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +131,13 @@ def _arguments(value: Any) -> dict[str, Any] | None:
     return arguments
 
 
-def is_id(value: object) -> TypeGuard[RequestId]:
-    """Whether it can be the id of a request."""
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
 def _is_answer(fields: Mapping[str, Any]) -> bool:
-    """Whether it is an answer to a request of ours, as the SDK reads one."""
-    if "method" in fields or not is_id(fields.get("id")) or ("result" in fields) == ("error" in fields):
+    """Whether it is an answer to a message of ours, as the SDK reads one. An error may be about one without an id."""
+    if "method" in fields or ("result" in fields) == ("error" in fields):
         return False
-    error: Any = fields.get("error")
-    return isinstance(fields.get("result"), dict) or (
-        isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    )
+    request_id, error = fields.get("id"), fields.get("error")
+    if "result" in fields:
+        return is_id(request_id) and isinstance(fields["result"], dict)
+    known = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    is_error = type(known.get("code")) is int and isinstance(known.get("message"), str)
+    return is_error and (is_id(request_id) or (request_id is None and "id" in fields))
