@@ -10,9 +10,8 @@ from m4a.adapters.dynamodb.memories import memory_of
 from m4a.adapters.dynamodb.records import owner_of
 from m4a.adapters.dynamodb.table import FIRST, LAST, Read, Table
 from m4a.adapters.dynamodb.values import Item
-from m4a.adapters.dynamodb.work import SETTLE_AFTER, Work, partitions, put_off
+from m4a.adapters.dynamodb.work import BARE_SINCE, SETTLE_AFTER, Work, partitions, put_off
 from m4a.domain.errors import Throttled, Unavailable
-from m4a.domain.ids import ulid_seconds
 from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Due
@@ -54,14 +53,14 @@ class DynamoMaintenance:
         self._table.update(key, put_off(memory, until), rev=memory.rev)
 
     def due_age(self, now: datetime) -> float:
-        """Of those that will expire and have no vector, the first ``_PAGE`` count, since their creation."""
+        """Of those that have no vector and will expire, the first ``_READ_AT_ONCE`` count, if they can be read."""
         until = format_instant(now)
         kinds = (Work.EXPIRE, Work.EMBED_OR_EXPIRE, Work.EMBED)
         firsts = (next(self._listed(work, until=until, page=1), None) for work in kinds)
-        since = [parse_instant(row["due"]).timestamp() for row in firsts if row]
-        living = islice(self._listed(Work.EMBED_OR_EXPIRE, since=_after(now)), _PAGE)
-        since += [ulid_seconds(row["sk"].removeprefix(MEMORY)) for row in living]
-        return max(0.0, now.timestamp() - min(since, default=now.timestamp()))
+        since = [row["due"] for row in firsts if row]
+        living = self._listed(Work.EMBED_OR_EXPIRE, since=_after(now), page=_READ_AT_ONCE)
+        since += self._bare_since([Key(row["pk"], row["sk"]) for row in islice(living, _READ_AT_ONCE)])
+        return max(0.0, (now - parse_instant(min(since, default=until))).total_seconds())
 
     def unsettled(self, now: datetime, after: timedelta) -> Iterator[Overdue]:
         until = format_instant(now + SETTLE_AFTER - after)
@@ -82,6 +81,14 @@ class DynamoMaintenance:
 
     def set_token_rules(self, rules: str) -> None:
         self._table.update(INDEX_STATE, {_RULES: rules})
+
+    def _bare_since(self, keys: Sequence[Key]) -> list[str]:
+        """Since when these memories have no vector; the index holds only when they expire."""
+        try:
+            items = self._table.get_many(keys).items.values()
+        except (Throttled, Unavailable):
+            return []
+        return [item[BARE_SINCE] for item in items if BARE_SINCE in item]
 
     def _listed(self, work: Work, since: str = FIRST, until: str = LAST, page: int = _PAGE) -> Iterator[Item]:
         """What the index lists of one kind of work, earliest first."""
