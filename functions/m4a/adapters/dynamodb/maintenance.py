@@ -8,6 +8,7 @@ from itertools import chain, islice
 from m4a.adapters.dynamodb.keys import AUDIT, INDEX_STATE, MEMORY, Key, read_outbox_key
 from m4a.adapters.dynamodb.memories import memory_of
 from m4a.adapters.dynamodb.records import owner_of
+from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.adapters.dynamodb.table import FIRST, LAST, Read, Table
 from m4a.adapters.dynamodb.values import Item
 from m4a.adapters.dynamodb.work import BARE_SINCE, SETTLE_AFTER, Work, partitions, put_off
@@ -24,7 +25,8 @@ _PAGE = 200
 _READ_AT_ONCE = 64
 """Memories."""
 _FAILURES = 3
-"""Reads in a row that bring nothing: then it is no matter of the owners that were asked for."""
+"""Reads in a row that bring nothing: then it is no matter of the owners that were asked for. After so many in all that
+leave something out, each of the others is tried once: patience with each owner would add up."""
 
 
 class DynamoMaintenance:
@@ -98,13 +100,14 @@ class DynamoMaintenance:
 
 class _Reading:
     """Reads memories of many owners. One whose partition of the table is overrun is not asked for again, so that the
-    others have their turn."""
+    others have their turn, and patience ends."""
 
     def __init__(self, table: Table, now: datetime) -> None:
         self._table = table
         self._now = now
         self._busy = set[str]()
         self._in_a_row = 0
+        self._incomplete = 0
 
     def due(self, rows: Iterator[Item]) -> Iterator[Due | None]:
         """What is due of these, in their order; None for one that can't be read."""
@@ -120,7 +123,7 @@ class _Reading:
 
     def _read(self, keys: Sequence[Key]) -> Read:
         try:
-            read = self._table.get_many(keys)
+            read = self._table.get_many(keys, tries=ATTEMPTS if self._incomplete < _FAILURES else 1)
         except (Throttled, Unavailable):
             self._in_a_row += 1
             if self._in_a_row == _FAILURES:
@@ -128,6 +131,7 @@ class _Reading:
             read = Read({}, frozenset(keys))
         else:
             self._in_a_row = 0
+        self._incomplete += bool(read.unread)
         self._busy |= {key.pk for key in read.unread}
         return read
 
