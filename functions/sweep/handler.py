@@ -1,9 +1,10 @@
 """Each minute: what is owed without anyone asking."""
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
-from m4a.application.sweeping import sweep_pass
+from m4a.application.sweeping import Pass, sweep_pass
 from m4a.bootstrap import operator, settings
 from m4a.entrypoints.jobs import job, note_sweep
 from m4a.entrypoints.time_left import in_time
@@ -15,14 +16,7 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
     one = operator()
     with job("schedule", "sweep", context, settings().metrics_namespace) as operation, in_time(context):
         done = sweep_pass(one.service, one.maintenance, one.indexing)
-        swept = done.swept
-        counts = {
-            "expired": swept.expired,
-            "embedded": swept.embedded,
-            "refused": swept.refused,
-            "postponed": swept.postponed,
-            "settled": done.settled,
-        }
+        counts = _counts(done)
         note_sweep(
             operation,
             counts,
@@ -31,8 +25,26 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
             outbox_stuck=done.stuck,
             due_age=done.due_s,
         )
+        _log(done, counts)
         if done.failure:
             raise done.failure
+    found = {"due_s": done.due_s, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}
+    return {**counts, **found}
+
+
+def _counts(done: Pass) -> dict[str, int]:
+    swept = done.swept
+    return {
+        "expired": swept.expired,
+        "embedded": swept.embedded,
+        "refused": swept.refused,
+        "postponed": swept.postponed,
+        "settled": done.settled,
+    }
+
+
+def _log(done: Pass, counts: Mapping[str, int]) -> None:
+    swept = done.swept
     logger.info("sweep: %s", ", ".join(f"{count} {name}" for name, count in counts.items()))
     if swept.embedder_down:
         logger.warning("sweep: the embedding model did not answer")
@@ -42,5 +54,3 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
         logger.warning("sweep: the table did not take %d changes, which wait for the next pass", swept.postponed)
     if done.stuck:
         logger.warning("sweep: at least %d changes have waited for the search index for more than an hour", done.stuck)
-    found = {"due_s": done.due_s, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}
-    return {**counts, **found}

@@ -138,9 +138,12 @@ def test_a_sweep_that_the_table_does_not_let_finish_tells_what_it_did_and_fails(
     monkeypatch.setattr(upkeep, "sweep_pass", overrun)
     swept = m4a.run("sweep")
     assert swept.exit_code == 5
-    answer = {"expired": 2, "embedded": 0, "embedder_down": False, "settled": 3, "stuck": 0, "index_alive": True}
-    assert json.loads(swept.stdout) == answer
-    assert json.loads(swept.stderr)["detail"] == "The store's database is overrun."
+    done = {"expired": 2, "embedded": 0, "embedder_down": False, "settled": 3, "stuck": 0, "index_alive": True}
+    failed = "The store's database is overrun."
+    assert json.loads(swept.stdout) == {**done, "store_failed": failed}
+    assert swept.stderr == ""
+    told = CliRunner().invoke(command, ["sweep"], prog_name="m4a")
+    assert (told.exit_code, failed in told.stderr) == (5, True)
 
 
 def test_the_sweep_settles_embeds_and_expires(m4a: OnAws) -> None:

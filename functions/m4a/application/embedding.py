@@ -57,7 +57,7 @@ def embed_document(service: Service, text: str) -> Embedding | None:
 
 def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding | None] | None:
     """The embedding of each text, None for one that the model does not take though it takes others; None instead of all
-    if it takes nothing now. No time limit: for work in the background."""
+    if it takes nothing now, or none any more. No time limit: for work in the background."""
     try:
         return embedder.embed(texts, "document")
     except Throttled:
@@ -67,7 +67,8 @@ def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedd
 
 
 def _one_by_one(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding | None] | None:
-    """Asks once for the probe: where a first text fails, not for each."""
+    """Asks for the probe where a first text fails, so that not each of them is asked for in vain; and at the end once
+    more, for a model that goes down meanwhile has refused none of the rest."""
     found: list[Embedding | None] = []
     for text in texts:
         try:
@@ -78,6 +79,8 @@ def _one_by_one(embedder: Embedder, texts: Sequence[str]) -> Sequence[Embedding 
             if None not in found and not _takes(embedder, PROBE):
                 return None
             found.append(None)
+    if found and found[-1] is None and not _takes(embedder, PROBE):
+        return None
     return found
 
 

@@ -12,7 +12,7 @@ from m4a.application.indexing import Indexing
 from m4a.application.service import PAGE_SHARE, Service
 from m4a.application.upkeep import Swept, sweep
 from m4a.domain.errors import Throttled, Unavailable
-from m4a.ports.deadline import share
+from m4a.ports.deadline import share, time_limit
 from m4a.ports.indexing import OutboxRef
 from m4a.ports.maintenance import Maintenance
 
@@ -58,11 +58,13 @@ def sweep_pass(
     tried however long the rest took.
 
     What fails keeps no later step from its turn. An index that does not answer is not alive; a table that does not
-    answer is the pass's ``failure``. Neither is raised, for what else was found is to be told.
+    answer is the pass's ``failure``. Neither is raised, for what else was found is to be told. Memories and outbox each
+    leave a part of the caller's time, so that the beat and the ages have theirs, however slow the table is.
     """
     stop = monotonic() + share(seconds, PAGE_SHARE)
     steps = _Steps()
-    swept = steps.sweep(sweep(service, maintenance), lambda done: monotonic() <= stop and go_on(done))
+    with time_limit(share(of=PAGE_SHARE)):
+        swept = steps.sweep(sweep(service, maintenance), lambda done: monotonic() <= stop and go_on(done))
     done = Pass(swept or Swept())
     if indexing is not None:
         done = _catch_up(service, indexing, done, steps, partial(go_on, done.swept), stop)
@@ -98,7 +100,8 @@ def _catch_up(
     service: Service, indexing: Indexing, done: Pass, steps: _Steps, go_on: Callable[[], bool], stop: float
 ) -> Pass:
     settled: set[OutboxRef] = set()
-    steps.tried(partial(_work_off, indexing, service.clock.now(), settled, go_on, stop))
+    with time_limit(share(of=PAGE_SHARE)):
+        steps.tried(partial(_work_off, indexing, service.clock.now(), settled, go_on, stop))
     alive = steps.tried(partial(beat, indexing))
     left = steps.tried(partial(backlog, indexing, service.clock.now(), settled))
     done = replace(done, settled=len(settled), index_alive=alive)

@@ -19,14 +19,6 @@ def new_ulid(now: datetime) -> str:
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
-def ulid_seconds(ulid: str) -> float:
-    """The moment of a ULID in seconds since 1970, to the millisecond: it may be one that no datetime can hold."""
-    millis = 0
-    for char in ulid[:ULID_TIME_CHARS]:
-        millis = millis * 32 + _ALPHABET.index(char)
-    return millis / 1000
-
-
 def is_ulid(text: str) -> bool:
     """Whether the text is a ULID in canonical (upper) case."""
     return _ULID.fullmatch(text) is not None

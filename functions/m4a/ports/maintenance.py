@@ -25,8 +25,9 @@ class Maintenance(Protocol):
         ...
 
     def due_age(self, now: datetime) -> float:
-        """For how many seconds the oldest of what is due has been: since it expired, or about since it was stored
-        without a vector. 0.0 if nothing is. What was done a moment ago may still count."""
+        """For how many seconds the oldest of what is due has been: since it expired, or about since it was last
+        stored without a vector, not since it was created. 0.0 if nothing is. What was done a moment ago may still
+        count."""
         ...
 
     def owners(self) -> Iterator[Owner]:

@@ -28,10 +28,15 @@ class Model:
     def __init__(self) -> None:
         self.failure: Exception | None = Unavailable("down")
         self.refuses = REFUSED
+        self.lasts: int | None = None
+        """After so many calls it is down."""
         self.asked: list[Sequence[str]] = []
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> list[Embedding]:
         self.asked.append(texts)
+        if self.lasts is not None:
+            self.failure = self.failure if self.lasts else Unavailable("down")
+            self.lasts -= 1
         if self.failure:
             raise self.failure
         if any(one.startswith(self.refuses) for one in texts):

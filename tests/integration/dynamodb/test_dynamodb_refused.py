@@ -32,7 +32,7 @@ def test_texts_that_the_model_refuses_are_sent_again_after_an_hour_and_not_each_
     model.failure, model.asked = None, []
     swept = sweep_pass(service, dynamo.maintenance, None).swept
     assert (swept.embedded, swept.refused) == (1, 32)
-    together, alone, probes = 2, 32, 2
+    together, alone, probes = 2, 32, 4
     assert len(model.asked) == together + alone + probes + 1
     model.asked.clear()
     dynamo.clock.advance(minutes=59)
@@ -40,6 +40,19 @@ def test_texts_that_the_model_refuses_are_sent_again_after_an_hour_and_not_each_
     assert model.asked == []
     dynamo.clock.advance(minutes=1)
     assert sweep_pass(service, dynamo.maintenance, None).swept.refused == 32
+
+
+def test_a_model_that_goes_down_among_the_texts_of_a_batch_has_none_of_them_put_off(
+    service: Service, dynamo: Dynamo, model: Model
+) -> None:
+    notes(service, dynamo, 1, text=REFUSED)
+    notes(service, dynamo, 15)
+    together, refused, probe, taken = 1, 1, 1, 3
+    model.failure, model.lasts = None, together + refused + probe + taken
+    assert sweep_pass(service, dynamo.maintenance, None).swept == Swept(embedder_down=True)
+    model.failure, model.lasts = None, None
+    dynamo.clock.advance(minutes=1)
+    assert sweep_pass(service, dynamo.maintenance, None).swept == Swept(embedded=15, refused=1)
 
 
 def test_a_text_that_was_refused_by_mistake_is_embedded_an_hour_later(

@@ -9,6 +9,7 @@ import pytest
 
 from m4a.adapters.dynamodb.client import Client
 from m4a.adapters.dynamodb.sending import ATTEMPTS
+from m4a.adapters.dynamodb.work import BUCKETS
 from m4a.application.remember import Remember, remember
 from m4a.application.service import Service
 from m4a.application.sweeping import sweep_pass
@@ -17,7 +18,7 @@ from m4a.bootstrap import Operator
 from m4a.domain.errors import Throttled, Unavailable
 from m4a.domain.owner import Caller, Owner
 from tests.integration.dynamodb.sweeping import ANN, BOB, COMMIT, OVERRUN, READ, REFUSED, Model, notes
-from tests.support.dynamodb import Dynamo, Request, fail, leaving_unread
+from tests.support.dynamodb import Dynamo, Request, fail, leaving_unread, pass_on
 
 
 def test_the_function_counts_what_is_left_beside_what_was_done(
@@ -39,6 +40,20 @@ def test_the_function_counts_what_is_left_beside_what_was_done(
         "postponed": 1,
     }
     assert "refuses 1 memories" in caplog.text and "did not take 1 changes" in caplog.text
+
+
+def test_the_function_that_fails_for_the_table_has_logged_what_else_did_not_answer(
+    service: Service, dynamo: Dynamo, model: Model, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    notes(service, dynamo, 1)
+    handler = importlib.import_module("sweep.handler")
+    monkeypatch.setattr(handler, "operator", lambda: Operator(service, dynamo.maintenance, dynamo.forgotten))
+    overrun = fail("ProvisionedThroughputExceededException")
+    what_is_due = 4 * BUCKETS
+    dynamo.client.script("query", *[pass_on] * what_is_due, *[overrun] * ATTEMPTS)
+    with pytest.raises(Throttled):
+        handler.handler({}, None)
+    assert "the embedding model did not answer" in caplog.text
 
 
 @pytest.mark.parametrize("failure", [Unavailable("down"), Throttled("overrun")])

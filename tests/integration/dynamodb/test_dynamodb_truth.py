@@ -57,6 +57,22 @@ def test_entries_that_can_not_be_deleted_are_answered_and_hold_up_no_other_owner
     assert len(dynamo.client.requests(DELETE)) == ATTEMPTS + len(his)
 
 
+def test_patience_with_each_of_many_owners_does_not_add_up(dynamo: Dynamo) -> None:
+    owners = [Owner("default", f"user {number}") for number in range(24)]
+    for owner in owners:
+        Scribe(dynamo.store, owner).remember("One.")
+    busy = owners[::2]
+
+    def refuse_busy(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
+        if request["Key"]["pk"]["S"] in [owner.key for owner in busy]:
+            raise client_error(operation, "ProvisionedThroughputExceededException")
+        return client(operation, **request)
+
+    dynamo.client.script(DELETE, *[refuse_busy] * 200)
+    assert DynamoTruth(dynamo.table).settle(entries(dynamo, *owners)) == frozenset(entries(dynamo, *busy))
+    assert len(dynamo.client.requests(DELETE)) == 3 * ATTEMPTS + 9 + 12
+
+
 def test_a_table_that_deletes_nothing_is_not_asked_for_each_owner(dynamo: Dynamo) -> None:
     owners = [Owner("default", f"user {number}") for number in range(6)]
     for owner in owners:

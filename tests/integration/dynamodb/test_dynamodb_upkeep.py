@@ -105,11 +105,6 @@ def test_a_memory_that_was_put_off_is_due_when_its_time_comes_or_when_it_expires
     assert dynamo.maintenance.due_age(LATER + timedelta(hours=2)) == 5_400.0
 
 
-def test_an_id_from_outside_that_no_date_can_hold_does_not_end_the_sweep(dynamo: Dynamo, ann: Scribe) -> None:
-    ann.remember("Of year 10889.", memory_id="7" + "Z" * 25, embedding=None, expires_at=LATER + timedelta(hours=1))
-    assert dynamo.maintenance.due_age(LATER) == 0.0
-
-
 def test_a_deployment_says_from_which_age_on_outbox_entries_are_overdue(dynamo: Dynamo, ann: Scribe) -> None:
     at = ann.remember("One.").updated_at
     minute, old, young = timedelta(minutes=1), at + timedelta(minutes=1), at + timedelta(seconds=59)

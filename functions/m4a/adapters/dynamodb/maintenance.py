@@ -8,11 +8,11 @@ from itertools import chain, islice
 from m4a.adapters.dynamodb.keys import AUDIT, INDEX_STATE, MEMORY, Key, read_outbox_key
 from m4a.adapters.dynamodb.memories import memory_of
 from m4a.adapters.dynamodb.records import owner_of
+from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.adapters.dynamodb.table import FIRST, LAST, Read, Table
 from m4a.adapters.dynamodb.values import Item
-from m4a.adapters.dynamodb.work import SETTLE_AFTER, Work, partitions, put_off
+from m4a.adapters.dynamodb.work import BARE_SINCE, SETTLE_AFTER, Work, partitions, put_off
 from m4a.domain.errors import Throttled, Unavailable
-from m4a.domain.ids import ulid_seconds
 from m4a.domain.memory import Memory
 from m4a.domain.owner import Owner
 from m4a.domain.records import Due
@@ -25,7 +25,8 @@ _PAGE = 200
 _READ_AT_ONCE = 64
 """Memories."""
 _FAILURES = 3
-"""Reads in a row that bring nothing: then it is no matter of the owners that were asked for."""
+"""Reads in a row that bring nothing: then it is no matter of the owners that were asked for. After so many in all that
+leave something out, each of the others is tried once: patience with each owner would add up."""
 
 
 class DynamoMaintenance:
@@ -54,14 +55,14 @@ class DynamoMaintenance:
         self._table.update(key, put_off(memory, until), rev=memory.rev)
 
     def due_age(self, now: datetime) -> float:
-        """Of those that will expire and have no vector, the first ``_PAGE`` count, since their creation."""
+        """Of those that have no vector and will expire, the first ``_READ_AT_ONCE`` count, if they can be read."""
         until = format_instant(now)
         kinds = (Work.EXPIRE, Work.EMBED_OR_EXPIRE, Work.EMBED)
         firsts = (next(self._listed(work, until=until, page=1), None) for work in kinds)
-        since = [parse_instant(row["due"]).timestamp() for row in firsts if row]
-        living = islice(self._listed(Work.EMBED_OR_EXPIRE, since=_after(now)), _PAGE)
-        since += [ulid_seconds(row["sk"].removeprefix(MEMORY)) for row in living]
-        return max(0.0, now.timestamp() - min(since, default=now.timestamp()))
+        since = [row["due"] for row in firsts if row]
+        living = self._listed(Work.EMBED_OR_EXPIRE, since=_after(now), page=_READ_AT_ONCE)
+        since += self._bare_since([Key(row["pk"], row["sk"]) for row in islice(living, _READ_AT_ONCE)])
+        return max(0.0, (now - parse_instant(min(since, default=until))).total_seconds())
 
     def unsettled(self, now: datetime, after: timedelta) -> Iterator[Overdue]:
         until = format_instant(now + SETTLE_AFTER - after)
@@ -83,6 +84,14 @@ class DynamoMaintenance:
     def set_token_rules(self, rules: str) -> None:
         self._table.update(INDEX_STATE, {_RULES: rules})
 
+    def _bare_since(self, keys: Sequence[Key]) -> list[str]:
+        """Since when these memories have no vector; the index holds only when they expire."""
+        try:
+            items = self._table.get_many(keys).items.values()
+        except (Throttled, Unavailable):
+            return []
+        return [item[BARE_SINCE] for item in items if BARE_SINCE in item]
+
     def _listed(self, work: Work, since: str = FIRST, until: str = LAST, page: int = _PAGE) -> Iterator[Item]:
         """What the index lists of one kind of work, earliest first."""
         rows = [self._table.due(number, page, since=since, until=until) for number in partitions(work)]
@@ -91,13 +100,14 @@ class DynamoMaintenance:
 
 class _Reading:
     """Reads memories of many owners. One whose partition of the table is overrun is not asked for again, so that the
-    others have their turn."""
+    others have their turn, and patience ends."""
 
     def __init__(self, table: Table, now: datetime) -> None:
         self._table = table
         self._now = now
         self._busy = set[str]()
         self._in_a_row = 0
+        self._incomplete = 0
 
     def due(self, rows: Iterator[Item]) -> Iterator[Due | None]:
         """What is due of these, in their order; None for one that can't be read."""
@@ -113,7 +123,7 @@ class _Reading:
 
     def _read(self, keys: Sequence[Key]) -> Read:
         try:
-            read = self._table.get_many(keys)
+            read = self._table.get_many(keys, tries=ATTEMPTS if self._incomplete < _FAILURES else 1)
         except (Throttled, Unavailable):
             self._in_a_row += 1
             if self._in_a_row == _FAILURES:
@@ -121,6 +131,7 @@ class _Reading:
             read = Read({}, frozenset(keys))
         else:
             self._in_a_row = 0
+        self._incomplete += bool(read.unread)
         self._busy |= {key.pk for key in read.unread}
         return read
 

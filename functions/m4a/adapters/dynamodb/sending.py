@@ -29,13 +29,14 @@ class Sender:
         with translate_errors():
             return self._client(operation, **request)
 
-    def persist(self, operation: str, **request: Any) -> Mapping[str, Any]:
-        """Sends a request again while DynamoDB is overrun; of a batch of writes, what was left unprocessed.
+    def persist(self, operation: str, *, tries: int = ATTEMPTS, **request: Any) -> Mapping[str, Any]:
+        """Sends a request again while DynamoDB is overrun, so often in all; of a batch of writes, what was left
+        unprocessed.
 
         Only for requests that come to the same when they are carried out twice: one that was refused changed nothing,
         but botocore may have sent it before, and lost the answer. One without an answer is not sent again here.
         """
-        for _ in self.attempts(ATTEMPTS):
+        for _ in self.attempts(tries):
             try:
                 response = self.send(operation, **request)
             except Throttled:

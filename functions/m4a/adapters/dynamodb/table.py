@@ -66,12 +66,13 @@ class Table:
         )
         return next(self._present([response["Item"]]), None) if "Item" in response else None
 
-    def get_many(self, keys: Sequence[Key]) -> Read:
-        """Items by key. What DynamoDB leaves unprocessed is asked for again. Raises if no key could be read."""
+    def get_many(self, keys: Sequence[Key], *, tries: int = ATTEMPTS) -> Read:
+        """Items by key. What DynamoDB leaves unprocessed is asked for again, so often in all. Raises if no key could be
+        read."""
         waiting = list(dict.fromkeys(keys))
         asked, found = len(waiting), dict[Key, Item]()
         failure: Throttled | Unavailable = Throttled(OVERRUN)
-        for _ in self.attempts(ATTEMPTS):
+        for _ in self.attempts(tries):
             unread: list[Key] = []
             for start in range(0, len(waiting), MAX_KEYS):
                 batch = waiting[start : start + MAX_KEYS]
@@ -161,9 +162,9 @@ class Table:
             if rev is None or not condition_failed(error.response):
                 raise
 
-    def delete(self, key: Key) -> None:
+    def delete(self, key: Key, *, tries: int = ATTEMPTS) -> None:
         """Deletes an item, if it is there."""
-        self._sender.persist("delete_item", TableName=self.name, Key=to_attributes(key._asdict()))
+        self._sender.persist("delete_item", tries=tries, TableName=self.name, Key=to_attributes(key._asdict()))
 
     def _get_batch(self, keys: Sequence[Key], found: dict[Key, Item]) -> list[Key]:
         """Adds to ``found`` and returns the keys that were left unprocessed."""

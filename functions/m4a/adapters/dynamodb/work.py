@@ -14,6 +14,9 @@ BUCKETS = 16
 SETTLE_AFTER = timedelta(minutes=3)
 """When an outbox entry is due. The age at which it is taken up is the deployment's; see ``Unsettled``."""
 
+BARE_SINCE = "bare_since"
+"""Attribute of a memory without a vector whose due time is another: when it was stored so."""
+
 
 class Work(IntEnum):
     """Kinds of work. Each has partitions of its own, so that a backlog of one hides nothing of another."""
@@ -39,9 +42,11 @@ def due(work: Work, identifier: str, moment: datetime) -> Mapping[str, int | str
 
 def memory_due(memory: Memory, committed_at: datetime) -> Mapping[str, int | str]:
     """When what has to be done to a memory; no attributes if nothing will be due."""
+    if memory.expires_at and memory.embedding:
+        return due(Work.EXPIRE, memory.memory_id, memory.expires_at)
     if memory.expires_at:
-        work = Work.EXPIRE if memory.embedding else Work.EMBED_OR_EXPIRE
-        return due(work, memory.memory_id, memory.expires_at)
+        since = {BARE_SINCE: format_instant(committed_at)}
+        return {**due(Work.EMBED_OR_EXPIRE, memory.memory_id, memory.expires_at), **since}
     return {} if memory.embedding else due(Work.EMBED, memory.memory_id, committed_at)
 
 

@@ -51,9 +51,7 @@ def sweep_command(session: Session) -> None:
 
         done = sweep_pass(operator.service, operator.maintenance, operator.indexing, float("inf"), go_on)
     session.answer(_swept(done), _show_swept)
-    if done.failure:
-        raise done.failure
-    if done.swept.embedder_down or done.swept.postponed or done.index_alive is False:
+    if done.failure or done.swept.embedder_down or done.swept.postponed or done.index_alive is False:
         click.get_current_context().exit(UNUSABLE)
 
 
@@ -81,8 +79,14 @@ def reindex_command(session: Session) -> None:
 
 def _swept(done: Pass) -> dict[str, Any]:
     swept = done.swept
-    answer = {"expired": swept.expired, "embedded": swept.embedded, "embedder_down": swept.embedder_down}
+    answer: dict[str, Any] = {
+        "expired": swept.expired,
+        "embedded": swept.embedded,
+        "embedder_down": swept.embedder_down,
+    }
     answer |= {name: count for name, count in (("refused", swept.refused), ("postponed", swept.postponed)) if count}
+    if done.failure:
+        answer["store_failed"] = done.failure.message
     if done.oldest_s is None and done.index_alive is None:
         return answer
     return {**answer, "settled": done.settled, "stuck": done.stuck, "index_alive": done.index_alive}
@@ -120,6 +124,8 @@ def _show_swept(answer: Mapping[str, Any]) -> None:
         note(f"Note: the embedding model refuses {answer['refused']:,} memories: they are found by words alone.")
     if answer.get("postponed"):
         note(f"Note: the store did not take {answer['postponed']:,} changes; they wait for the next sweep.")
+    if "store_failed" in answer:
+        note(f"Note: not all of what is due could be read or done: {answer['store_failed']}")
     if answer.get("settled"):
         say(f"{answer['settled']:,} changes that the indexer had missed were brought into the search index.")
     if answer.get("stuck"):
