@@ -7,10 +7,11 @@ import pytest
 from m4a.adapters.dynamodb.memories import memory_item, pack_counts, unpack_counts
 from m4a.adapters.dynamodb.units import item_size
 from m4a.adapters.dynamodb.values import from_attributes, to_attributes, to_seconds, to_ttl
-from m4a.adapters.dynamodb.work import BUCKETS, Work, due, memory_due, partitions
+from m4a.adapters.dynamodb.work import BARE_SINCE, BUCKETS, Work, due, memory_due, partitions
 from m4a.domain.ids import new_ulid
 from m4a.domain.memory import Embedding
 from m4a.domain.text import analyse
+from m4a.domain.times import format_instant
 from tests.contract.building import ANN, START
 from tests.unit.test_dynamodb_changes import memory_of
 
@@ -57,7 +58,8 @@ def test_a_memory_is_listed_for_all_that_has_to_be_done_to_it() -> None:
     assert memory_due(mortal, START) == due(Work.EXPIRE, mortal.memory_id, START + HOUR)
     both = memory_of(embedding=None, expires_at=START + HOUR)
     for committed_at in (START, START + 2 * HOUR):
-        assert memory_due(both, committed_at) == due(Work.EMBED_OR_EXPIRE, both.memory_id, START + HOUR)
+        listed = due(Work.EMBED_OR_EXPIRE, both.memory_id, START + HOUR)
+        assert memory_due(both, committed_at) == {**listed, BARE_SINCE: format_instant(committed_at)}
 
 
 def test_work_of_each_kind_is_spread_over_its_own_partitions() -> None:
