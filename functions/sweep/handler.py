@@ -1,10 +1,9 @@
 """Each minute: what is owed without anyone asking."""
 
 import logging
-from collections.abc import Mapping
 from typing import Any
 
-from m4a.application.sweeping import Pass, sweep_pass
+from m4a.application.sweeping import Pass, shortfalls, sweep_pass
 from m4a.bootstrap import operator, settings
 from m4a.entrypoints.jobs import job, note_sweep
 from m4a.entrypoints.time_left import in_time
@@ -25,7 +24,9 @@ def handler(_event: dict[str, Any], context: object) -> dict[str, Any]:
             outbox_stuck=done.stuck,
             due_age=done.due_s,
         )
-        _log(done, counts)
+        logger.info("sweep: %s", ", ".join(f"{count} {name}" for name, count in counts.items()))
+        for shortfall in shortfalls(done):
+            logger.warning("sweep: %s", shortfall)
         if done.failure:
             raise done.failure
     found = {"due_s": done.due_s, "index_alive": done.index_alive, "oldest_s": done.oldest_s, "stuck": done.stuck}
@@ -41,16 +42,3 @@ def _counts(done: Pass) -> dict[str, int]:
         "postponed": swept.postponed,
         "settled": done.settled,
     }
-
-
-def _log(done: Pass, counts: Mapping[str, int]) -> None:
-    swept = done.swept
-    logger.info("sweep: %s", ", ".join(f"{count} {name}" for name, count in counts.items()))
-    if swept.embedder_down:
-        logger.warning("sweep: the embedding model did not answer")
-    if swept.refused:
-        logger.warning("sweep: the embedding model refuses %d memories, found by words alone", swept.refused)
-    if swept.postponed:
-        logger.warning("sweep: the table did not take %d changes, which wait for the next pass", swept.postponed)
-    if done.stuck:
-        logger.warning("sweep: at least %d changes have waited for the search index for more than an hour", done.stuck)

@@ -128,12 +128,13 @@ def fail(code: str, status: int = 400) -> Step:
     return refuse
 
 
-def leaving_unread(owner: Owner) -> Step:
-    """What the table does where one owner has its partition overrun: the others' memories are given."""
+def leaving_unread(*owners: Owner) -> Step:
+    """What the table does where some owners have their partitions overrun: the others' memories are given."""
+    overrun = {owner.key for owner in owners}
 
     def step(client: Client, operation: str, request: Request) -> Mapping[str, Any]:
         ((table, asked),) = request["RequestItems"].items()
-        theirs = [key for key in asked["Keys"] if key["pk"]["S"] == owner.key]
+        theirs = [key for key in asked["Keys"] if key["pk"]["S"] in overrun]
         others = [key for key in asked["Keys"] if key not in theirs]
         wanted = {**request, "RequestItems": {table: {**asked, "Keys": others}}}
         none: Mapping[str, Any] = {"Responses": {table: []}}

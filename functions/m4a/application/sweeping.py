@@ -41,6 +41,23 @@ class Pass:
     failure: Throttled | Unavailable | None = None
 
 
+def shortfalls(done: Pass) -> Iterator[str]:
+    """A sentence for each thing that a pass could not do, for whoever keeps the store. They name no memory."""
+    swept = done.swept
+    if done.failure:
+        yield f"not all of what is due could be read or done: {done.failure.message}"
+    if swept.embedder_down:
+        yield "the embedding model did not answer"
+    if swept.refused:
+        yield f"the embedding model refuses {swept.refused} memories, found by words alone"
+    if swept.postponed:
+        yield f"the store did not take {swept.postponed} changes, which wait for the next pass"
+    if done.stuck:
+        yield f"at least {done.stuck} changes have waited for the search index for more than an hour"
+    if done.index_alive is False:
+        yield "the search index does not answer, or is not the one that the table knows: see m4a doctor"
+
+
 def to_the_end(_: Swept) -> bool:
     """Goes on whatever was done so far."""
     return True

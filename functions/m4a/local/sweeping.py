@@ -4,7 +4,7 @@ import logging
 import threading
 from types import TracebackType
 
-from m4a.application.sweeping import Pass, sweep_pass
+from m4a.application.sweeping import Pass, shortfalls, sweep_pass
 from m4a.bootstrap import Operator
 
 SWEEP_SECONDS = 60.0
@@ -45,21 +45,9 @@ class Sweeping:
 
 def _tell(done: Pass) -> None:
     swept = done.swept
-    if done.failure:
-        logger.warning("sweep: not all of what is due could be read or done: %s", done.failure.message)
     if swept.expired or swept.embedded:
         logger.info("sweep: %d expired, %d embedded", swept.expired, swept.embedded)
-    if swept.embedder_down:
-        logger.warning("sweep: the embedding model did not answer")
-    if swept.refused:
-        logger.warning("sweep: the embedding model refuses %d memories, found by words alone", swept.refused)
-    if swept.postponed:
-        logger.warning("sweep: the store did not take %d changes, which wait for the next pass", swept.postponed)
     if done.settled:
         logger.info("sweep: %d changes that the indexer had missed were brought into the search index", done.settled)
-    if done.stuck:
-        logger.warning("sweep: at least %d changes have waited for the search index for more than an hour", done.stuck)
-    if done.index_alive is False:
-        logger.warning(
-            "sweep: the search index does not answer, or is not the one that the table knows: see m4a doctor"
-        )
+    for shortfall in shortfalls(done):
+        logger.warning("sweep: %s", shortfall)

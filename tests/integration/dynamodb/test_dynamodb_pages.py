@@ -15,29 +15,11 @@ from m4a.domain.errors import Throttled
 from m4a.domain.ids import new_ulid
 from m4a.domain.owner import Caller
 from m4a.domain.records import Trace
-from m4a.ports.deadline import LimitedPool
 from tests.contract.building import ANN, START, Scribe, event
 from tests.support.dynamodb import Client, Dynamo, Request, fail, pass_on
 
 CALLER = Caller(ANN, "ann", "test", "req-1")
 OVERRUN = [fail("ThrottlingException")] * ATTEMPTS
-UNUSED: Any = None
-
-
-@pytest.fixture
-def service(dynamo: Dynamo) -> Service:
-    """Over the table alone: what these operations use."""
-    return Service(
-        store=dynamo.store,
-        outbox=dynamo.outbox,
-        log=dynamo.log,
-        index=UNUSED,
-        embedder=UNUSED,
-        clock=dynamo.clock,
-        cosines=UNUSED,
-        pool=LimitedPool(1),
-        close=lambda: None,
-    )
 
 
 def test_an_export_holds_no_version_that_came_after_its_memory_was_read(

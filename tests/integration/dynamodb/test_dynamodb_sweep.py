@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from m4a.adapters.dynamodb import maintenance
 from m4a.adapters.dynamodb.client import Client
 from m4a.adapters.dynamodb.sending import ATTEMPTS
 from m4a.adapters.dynamodb.work import BUCKETS
@@ -127,6 +128,22 @@ def test_an_owner_whose_writes_fail_keeps_no_other_from_their_turn(
     dynamo.client.script(COMMIT, *[refuse_ann] * 100)
     (swept,) = sweep(service, dynamo.maintenance)
     assert (swept.expired, swept.postponed) == (2, 8)
+
+
+def test_patience_with_owners_who_can_not_be_read_does_not_add_up(
+    service: Service, dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "_READ_AT_ONCE", 2)
+    busy = [Owner("default", f"busy {number}") for number in range(5)]
+    for owner in busy:
+        notes(service, dynamo, 1, Caller(owner, "", "test", "r"))
+        notes(service, dynamo, 1, BOB, text=f"After {owner.user}")
+    dynamo.client.script(READ, *[leaving_unread(*busy)] * 1_000)
+    dynamo.client.sent.clear()
+    found = [one and one.owner for one in dynamo.maintenance.due(dynamo.clock.now())]
+    assert found == [None, BOB.owner] * 5
+    requests = [str(one) for one in dynamo.client.requests(READ)]
+    assert [sum(owner.key in one for one in requests) for owner in busy] == [*[ATTEMPTS] * 3, 1, 1]
 
 
 def test_an_owner_who_can_not_be_read_keeps_no_other_from_their_turn(
