@@ -1,81 +1,26 @@
 """The command in the profile aws, on the backends of the local stack, without an indexer."""
 
 import json
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-from m4a.application.service import Limits, Service
 from m4a.application.sweeping import Pass
 from m4a.application.upkeep import Renewed, Swept
-from m4a.bootstrap import build_operator
 from m4a.domain.errors import Throttled
-from m4a.domain.owner import Caller, Owner
 from m4a.local.commands import upkeep
 from m4a.local.main import command
-from m4a.local.stack import REGION, credentials_of_the_stack, stack_settings, variables_of
-from m4a.settings import Settings
-from m4a.tools import call_tool
-from tests.support.doubles import FaultyEmbedder, SettableClock
+from m4a.local.stack import REGION
+from tests.e2e.on_aws import OnAws, on_aws, remember
 from tests.support.stack import Backends
-
-LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
-CALLER = Caller(Owner("default", "local"), "local", "test", "test")
-
-
-class OnAws:
-    """Runs ``m4a`` on one table and its index."""
-
-    def __init__(self, backends: Backends, settings: Settings) -> None:
-        self._backends = backends
-        self.settings = settings
-
-    def run(self, *words: str) -> Result:
-        return CliRunner().invoke(command, [*words, "--json"], prog_name="m4a")
-
-    def json(self, *words: str) -> Any:
-        """The answer of a command that succeeds."""
-        result = self.run(*words)
-        assert result.exit_code == 0, result.stderr
-        return json.loads(result.stdout)
-
-    def problems(self) -> list[str]:
-        """The checks of the doctor that found a problem."""
-        result = self.run("doctor")
-        answer = json.loads(result.stdout)
-        assert result.exit_code == (0 if answer["ok"] else 5)
-        return [one["check"] for one in answer["checks"] if not one["ok"]]
-
-    def lose_index(self) -> None:
-        self._backends.indices.indices.delete(index=f"{self.settings.index_prefix}-*")
-
-    @contextmanager
-    def earlier(self, embedder: str = "up") -> Generator[Service]:
-        """The store as it was used long ago."""
-        faulty = FaultyEmbedder(self._backends.embedder)
-        faulty.mode = embedder
-        limits = Limits(similar_s=10.0)
-        operator = build_operator(self.settings, embedder=faulty, clock=SettableClock(LONG_AGO), limits=limits)
-        yield operator.service
-        operator.service.close()
 
 
 @pytest.fixture
 def m4a(backends: Backends, no_settings: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnAws]:
-    with backends.fresh_names() as name:
-        settings = stack_settings(backends.dynamodb, backends.search, backends.bedrock, table=name, prefix=name)
-        for variable, value in {**variables_of(settings), **credentials_of_the_stack()}.items():
-            monkeypatch.setenv(variable, value)
-        yield OnAws(backends, settings)
-
-
-def remember(service: Service, content: str, **more: Any) -> str:
-    return call_tool(service, CALLER, "remember", {"content": content, **more})["memory_id"]
+    with on_aws(backends, monkeypatch) as opened:
+        yield opened
 
 
 def test_init_makes_the_index_of_an_empty_table_once(m4a: OnAws) -> None:
@@ -173,56 +118,12 @@ def test_a_search_index_and_a_model_that_do_not_answer_are_named_with_where_to_l
     assert all(name in found["model"] for name in ("did not answer", "M4A_EMBEDDING_MODEL", "bedrock:InvokeModel"))
 
 
-def test_an_operator_lists_exports_and_erases_an_owner_who_cannot_sign_in(m4a: OnAws, tmp_path: Path) -> None:
-    m4a.json("init")
-    owner = Owner("acme", "alice")
-    with m4a.earlier() as service:
-        for content in ("Plays the cello", "Grows tomatoes"):
-            call_tool(service, Caller(owner, "alice", "test", "test"), "remember", {"content": content})
-        remember(service, "Plays the oboe")
-    whose = ("--user", "alice", "--tenant", "acme")
-    assert {"tenant": "acme", "user": "alice"} in m4a.json("admin", "owners")["owners"]
-    assert len(m4a.json("admin", "list", *whose)["memories"]) == 2
-    assert m4a.json("admin", "export", str(tmp_path / "alice.jsonl"), *whose)["memories"] == 2
-    assert m4a.run("admin", "erase", *whose, "--confirm", "bob").exit_code == 2
-    assert m4a.json("admin", "erase", *whose, "--confirm", "alice") == {"erased": 2, "next": None}
-    assert m4a.json("admin", "list", *whose)["memories"] == []
-    assert len(m4a.json("list")["memories"]) == 1
-    assert m4a.run("admin", "list", "--user", "alice").exit_code == 3
-    with m4a.earlier() as service:
-        events = service.log.audit(owner, None, 10).items
-    operated = {(one.operation, one.actor, one.entry_point) for one in events if one.actor != "alice"}
-    assert operated == {(one, "m4a:operator", "command") for one in ("export", "forget", "erase")}
-
-
-def test_receipts_go_out_and_are_replayed_without_any_search_index(
-    m4a: OnAws, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    m4a.json("init")
-    made = m4a.json("remember", "Plays the cello")
-    m4a.json("forget", made["memory_id"], "--reason", "asked to")
-    monkeypatch.setenv("M4A_SEARCH_URL", "http://127.0.0.1:1")
-    file = tmp_path / "forgotten.jsonl"
-    assert m4a.json("admin", "receipts", "--output", str(file))["records"] == 1
-    assert m4a.json("admin", "replay-receipts", str(file))["known"] == 1
-
-
 def test_what_belongs_to_a_file_is_refused(m4a: OnAws, tmp_path: Path) -> None:
     for words in (["backup", str(tmp_path / "copy")], ["list", "--db", str(tmp_path / "memories.db")]):
         refused = m4a.run(*words)
         assert refused.exit_code == 2
         assert "file" in json.loads(refused.stderr)["detail"]
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_export_brings_back_what_was_forgotten_since(m4a: OnAws, tmp_path: Path) -> None:
-    m4a.json("init")
-    made = m4a.json("remember", "Plays the cello")
-    exported = tmp_path / "export.jsonl"
-    assert m4a.json("export", str(exported))["memories"] == 1
-    assert m4a.json("forget", made["memory_id"], "--reason", "moving")["versions_erased"] == 1
-    assert m4a.json("import", str(exported))["created"] == 1
-    assert [one["content"] for one in m4a.json("list")["memories"]] == ["Plays the cello"]
 
 
 def test_a_table_that_is_not_there_is_named(m4a: OnAws, monkeypatch: pytest.MonkeyPatch) -> None:

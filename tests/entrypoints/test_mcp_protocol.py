@@ -1,36 +1,9 @@
-"""JSON-RPC over POST /mcp as raw messages: versions, notifications, and the kind of each error."""
-
-import json
-from typing import Any
+"""JSON-RPC over POST /mcp as raw messages: versions, notifications, arguments, and what the path takes."""
 
 import httpx
 import pytest
 
-META: dict[str, object] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-
-
-def send(client: httpx.Client, message: object, **headers: str) -> httpx.Response:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    content = message if isinstance(message, str | bytes) else json.dumps(message)
-    return client.post("/mcp", content=content, headers=named)
-
-
-def ask(client: httpx.Client, method: str, params: object = None, request_id: Any = 1, **headers: str) -> Any:
-    """Sends a request and answers its JSON; the reply is never empty and never a 5xx."""
-    message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
-    reply = send(client, {name: value for name, value in message.items() if value is not None}, **headers)
-    assert reply.status_code < 500
-    assert reply.headers["content-type"] == "application/json"
-    assert reply.headers["x-content-type-options"] == "nosniff"
-    return reply.json()
-
-
-def start(client: httpx.Client, version: str, **headers: str) -> Any:
-    about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "probe", "version": "0"}}
-    return ask(client, "initialize", about, **headers)["result"]["protocolVersion"]
+from tests.entrypoints.mcp_messages import META, ask, send, start
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
@@ -104,94 +77,6 @@ def test_what_needs_no_answer_is_accepted_without_one(ana: httpx.Client, message
 def test_a_ping_is_answered_with_nothing_but_its_id(ana: httpx.Client) -> None:
     for request_id in (3, "three", 0, ""):
         assert ask(ana, "ping", request_id=request_id) == {"jsonrpc": "2.0", "id": request_id, "result": {}}
-
-
-def test_an_unknown_tool_is_a_protocol_error(ana: httpx.Client) -> None:
-    error = ask(ana, "tools/call", {"name": "erase_everything", "arguments": {}})["error"]
-    assert error["code"] == -32602
-    assert "remember" in error["message"]
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        [1, 2, 3],
-        "text",
-        7,
-        {"name": "recall", "arguments": [1]},
-        {"name": "recall", "arguments": "not json"},
-        {"name": "recall", "arguments": "[1]"},
-        {"name": "recall", "arguments": '{"query": "a", "query": "b"}'},
-        {"arguments": {"query": "tea"}},
-        {"name": 7},
-        {},
-    ],
-)
-def test_malformed_params_are_a_protocol_error_with_the_same_id(ana: httpx.Client, params: object) -> None:
-    answer = ask(ana, "tools/call", params, "call-4")
-    assert (answer["error"]["code"], answer["id"]) == (-32602, "call-4")
-
-
-def test_half_a_surrogate_pair_is_a_protocol_error_that_names_the_argument(ana: httpx.Client) -> None:
-    raw = '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "remember", "arguments": %s}}'
-    for arguments in (r'{"content": "\ud83d"}', r'"{\"content\": \"\\ud83d\"}"'):
-        answer = send(ana, raw % arguments).json()
-        assert (answer["error"]["code"], answer["id"]) == (-32602, 5)
-        assert "content" in answer["error"]["message"]
-
-
-def test_half_a_surrogate_pair_anywhere_else_is_a_protocol_error_too(ana: httpx.Client) -> None:
-    for params in (r'{"name": "\ud83d"}', r'{"\ud83d": 1}', r'{"name": "recall", "_meta": {"a": "\udc00"}}'):
-        answer = send(ana, f'{{"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {params}}}').json()
-        assert (answer["error"]["code"], answer["id"]) == (-32602, 6)
-
-
-def test_an_unknown_method_is_a_protocol_error_of_its_own_kind(ana: httpx.Client) -> None:
-    nothing: dict[str, object] = {}
-    for params in (None, nothing):
-        answer = ask(ana, "no/such", params, 7)
-        assert (answer["error"]["code"], answer["id"]) == (-32601, 7)
-
-
-@pytest.mark.parametrize(
-    ("body", "code", "request_id"),
-    [
-        (b"", -32700, None),
-        (b"{", -32700, None),
-        (b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}', -32700, None),
-        (b'"\xff"', -32700, None),
-        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", -32700, None),
-        (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', -32600, None),
-        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600, None),
-        (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600, None),
-        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
-        (b'{"id": 1, "method": "ping"}', -32600, 1),
-        (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600, 1),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600, 1),
-        (b'"secret"', -32600, None),
-        (b"7", -32600, None),
-        (b"null", -32600, None),
-        (b"[]", -32600, None),
-        (b"[1", -32700, None),
-        (b"{}", -32600, None),
-        (b'{"jsonrpc": "2.0", "secret": "secret"}', -32600, None),
-        (b'{"jsonrpc": "2.0", "id": 2, "secret": "secret"}', -32600, 2),
-        (b'{"jsonrpc": "2.0", "id": [2], "result": {}}', -32600, None),
-        (b'{"jsonrpc": "2.0", "result": {}}', -32600, None),
-        (b'{"id": 2, "result": {}}', -32600, 2),
-        (b'{"jsonrpc": "2.0", "id": "2", "result": "secret"}', -32600, "2"),
-        (b'{"jsonrpc": "2.0", "id": 2, "error": "secret"}', -32600, 2),
-        (b'{"jsonrpc": "2.0", "id": 2, "error": {"code": "secret", "message": "secret"}}', -32600, 2),
-        (b'{"jsonrpc": "2.0", "id": 2, "error": {"code": 1}}', -32600, 2),
-        (b'{"jsonrpc": "2.0", "id": 2, "result": {}, "error": {"code": 1, "message": "secret"}}', -32600, 2),
-    ],
-)
-def test_what_is_no_message_is_a_400_with_an_error(
-    ana: httpx.Client, body: bytes, code: int, request_id: int | str | None
-) -> None:
-    reply = send(ana, body)
-    assert "secret" not in reply.text
-    assert (reply.status_code, reply.json()["error"]["code"], reply.json()["id"]) == (400, code, request_id)
 
 
 def test_arguments_as_json_text_are_unwrapped(ana: httpx.Client) -> None:
