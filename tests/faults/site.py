@@ -36,6 +36,7 @@ from tests.support.stack import Backends
 from tests.support.waiting import until
 
 ALICE = Owner("default", "alice")
+TEXTS = ("The tent is lent to Marie", "The stove is lent to Paul", "The map is lent to Ines")
 TIMEOUT_S = 1.0
 BUDGET_S = 1.5
 LIMITS = Limits(query_embedding_s=1.5, document_embedding_s=1.5, similar_s=10.0)
